@@ -11,7 +11,7 @@ use zappy_play::programs::command::Template;
 use zappy_play::programs::environment::Added;
 use zappy_play::programs::process::SpawnOptions;
 use zappy_play::world::Games;
-use zappy_tournament::grading::command::{ForAll, Names, built, find};
+use zappy_tournament::grading::command::{ForAll, Names, command_after_build, find};
 use zappy_tournament::grading::situations::{RULES, check_of};
 
 pub(super) const EXAMPLES: &str = "\
@@ -56,7 +56,7 @@ Exit codes:
   0 all passed    1 the arena failed    2 wrong usage
   3 the bot failed a situation, or couldn't be judged in one    130 interrupted";
 
-/// The sides of a map on which any game can be played; each scene has its own.
+/// Width and height, in tiles, of a map that fits any game; each situation has a map of its own.
 const SIDES: (u16, u16) = (20, 20);
 
 #[derive(Debug, Args)]
@@ -90,11 +90,11 @@ pub struct CheckArgs {
 }
 
 impl CheckArgs {
-    /// The game that is asked for.
+    /// The game that is asked for, with its situations.
     ///
     /// # Errors
     /// There is no such game.
-    pub fn situations(&self) -> Result<&'static CheckedGame, Error> {
+    pub fn checked_game(&self) -> Result<&'static CheckedGame, Error> {
         let names: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
         GAMES.iter().find(|game| game.name == self.game).ok_or_else(|| {
             Error::Flag(format!("--game: bots are checked for {}, not for {:?}", names.join(", "), self.game))
@@ -107,7 +107,7 @@ impl CheckArgs {
     /// The first thing that is wrong, with its remedy.
     pub fn check(&self, games: Games) -> Result<Check, Error> {
         let launcher = zappy_tournament::worker::own_program()?;
-        let game = self.situations()?;
+        let game = self.checked_game()?;
         let is_known = |name: &String| game.situations.iter().any(|situation| situation.name == name);
         if let Some(name) = self.only.iter().find(|name| !is_known(name)) {
             return Err(Error::NoSituation(name.clone(), self.game.clone()));
@@ -130,12 +130,14 @@ impl CheckArgs {
             Some(folder) => {
                 let wrong = |what: String| Error::Flag(format!("{}: {what}", folder.display()));
                 let found = find(folder, names, ForAll::default()).map_err(wrong)?;
-                let ready = found.command.map_or_else(|| built(folder, names), Ok).and_then(|command| {
-                    let bot = Template::parse_in("its command", &command, folder);
-                    let bot = bot.and_then(|bot| bot.with_script("its command", folder));
-                    bot.map_err(|error| error.to_string())
-                });
-                // What has to be built must have been.
+                let ready = found.command.map_or_else(|| command_after_build(folder, names), Ok).and_then(
+                    |command| {
+                        let bot = Template::parse_in("its command", &command, folder);
+                        let bot = bot.and_then(|bot| bot.with_script("its command", folder));
+                        bot.map_err(|error| error.to_string())
+                    },
+                );
+                // A build isn't run here: its results must be there.
                 let unbuilt = |what| match &found.build {
                     Some(build) => wrong(format!("{what}; if it isn't built yet, run {build} there first")),
                     None => wrong(what),

@@ -1,4 +1,4 @@
-//! The subcommands of `zappy_arena tournament` with their exit codes, and what other commands have in common with them.
+//! The subcommands of `zappy_arena tournament` with their exit codes, and functions that other commands use, too.
 //!
 //! Tested in `tests/tournament/`, `tests/merge/` and `tests/refusals.rs`.
 
@@ -35,8 +35,9 @@ use super::tournament::{
     MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, TournamentAction, VerifyTournamentArgs,
 };
 
+/// The exit code if the arena failed.
 pub(super) const FAILED: u8 = 1;
-/// A bot misbehaved, or the answer isn't the one that was required.
+/// The exit code if a bot misbehaved, or the answer isn't the one that was required.
 pub(super) const REFUSED: u8 = 3;
 
 /// Performs a subcommand of `tournament`; gives the exit code.
@@ -63,9 +64,9 @@ pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
-/// Catches the operator's signals and, if another process stands by (`keeper`), the signal of its death. To be called before
-/// anything is started, so that no signal is lost.
-pub(super) fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
+/// Catches the operator's signals and, if another process keeps this one (`keeper`), the signal of its death. To be
+/// called before anything is started, so that no signal is lost.
+pub(super) fn catch_signals(keeper: Option<i32>) -> Result<Signals, Error> {
     let signals = Signals::install()?;
     if let Some(keeper) = keeper {
         signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
@@ -90,7 +91,7 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     Ok(0)
 }
 
-/// Warns of the links in these bots' folders that no match has.
+/// Warns of the links in these bots' folders that are left out of the copies that play.
 pub(super) fn warn_of_links(bots: &[Bot]) {
     for bot in bots {
         let links = bot.folder.as_deref().map(links_out).unwrap_or_default();
@@ -99,7 +100,7 @@ pub(super) fn warn_of_links(bots: &[Bot]) {
 }
 
 fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(None)?;
+    let mut signals = catch_signals(None)?;
     let run = args.playing.run(Place::open(&args.dir)?, args.shard.unwrap_or_default(), games)?;
     missing::tell(run.containment, run.place.path());
     let (code, no_start) = play_through(&run, &args.playing, &mut signals, None)?;
@@ -169,7 +170,7 @@ fn merge(args: &MergeArgs, games: Games) -> Result<u8, Error> {
 }
 
 fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(Some(args.kept_by))?;
+    let mut signals = catch_signals(Some(args.kept_by))?;
     let place = Place::open(&args.dir)?;
     let (server, environment) = (args.server.clone(), args.added.values()?);
     let tools = Tools { games, server, containment: args.sandbox, environment, again: args.again };
@@ -177,7 +178,7 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
         Ok(end) => Ok(end as u8),
         Err(error) if error.is_full_disk() => Ok(FULL),
         Err(error) => {
-            // The runner tells people.
+            // The process that runs the tournament reports it.
             place.note_failure(Failure::new(args.planned.id, error.to_string(), Vec::new()))?;
             Ok(FAILED)
         }
@@ -188,7 +189,7 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
 pub(super) const IN_QUOTES: &str =
     "put a command of several words between quotes, as in 'python3 bot.py -p {port} -n {team} -h {host}'";
 
-/// An error of clap with its remedy, in one line.
+/// An error of the command line with its remedy, in one line.
 pub(super) fn one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
@@ -198,36 +199,37 @@ pub(super) fn one_line(error: &clap::Error) -> String {
     let known: Vec<&str> = command.get_subcommands().filter(visible).map(Command::get_name).collect();
     let inner = command.get_subcommands().flat_map(Command::get_subcommands).filter(visible);
     let inner: Vec<&str> = inner.map(Command::get_name).collect();
-    let is_known = |near: &&String| [&known, &inner].iter().any(|names| names.contains(&near.as_str()));
+    let is_known = |name: &&String| [&known, &inner].iter().any(|names| names.contains(&name.as_str()));
     let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
     let asked = asked.filter(|asked| known.contains(&asked.as_str()));
-    let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
-    // The library's words for a number with a minus, and for nothing between quotes, name no remedy.
+    let asked = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
+    // The library's words for a number with a minus and for an empty value name no remedy.
     let text = text.replace("invalid digit found in string", "give a whole number without a sign");
     let text = text
         .replace("but none was supplied", "and what was given is empty; give one, or leave the flag away");
-    let only =
+    let match_only =
         ["--debug", "--step"].iter().find(|flag| text.contains(&format!("unexpected argument '{flag}'")));
-    let only = only.map(|flag| format!("; {flag} is for zappy_arena match alone: what is graded has limits"));
-    let near =
+    let match_only =
+        match_only.map(|flag| format!("; {flag} is for zappy_arena match alone: what is graded has limits"));
+    let suggested =
         [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| match error.get(kind) {
-            Some(ContextValue::String(near)) => Some(near.clone()),
-            // The nearest comes last, and the commands that the arena gives itself are among them.
-            Some(ContextValue::Strings(near)) => {
-                near.iter().rfind(|near| near.starts_with('-') || is_known(near)).cloned()
+            Some(ContextValue::String(name)) => Some(name.clone()),
+            // The most similar name comes last. Hidden commands, which the arena itself calls, are among the names.
+            Some(ContextValue::Strings(names)) => {
+                names.iter().rfind(|name| name.starts_with('-') || is_known(name)).cloned()
             }
             _ => None,
         });
-    let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));
-    let words = match error.get(ContextKind::InvalidArg) {
+    let suggested = suggested.into_iter().flatten().next().map(|name| format!("; did you mean {name}?"));
+    let lacks_quotes = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::UnknownArgument => {
             let in_command =
-                ["-p", "-n"].contains(&word.as_str()) || of == "check " && !word.starts_with("--");
+                ["-p", "-n"].contains(&word.as_str()) || asked == "check " && !word.starts_with("--");
             !word.starts_with('-') || in_command
         }
         _ => false,
     };
-    let words = words.then(|| format!("; {IN_QUOTES}"));
-    let more = only.or(near).or(words).unwrap_or_default();
-    format!("{}{more}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
+    let quotes = lacks_quotes.then(|| format!("; {IN_QUOTES}"));
+    let remedy = match_only.or(suggested).or(quotes).unwrap_or_default();
+    format!("{}{remedy}; see zappy_arena {asked}--help", text.trim_start_matches("error: "))
 }

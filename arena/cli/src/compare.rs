@@ -19,7 +19,7 @@ use zappy_tournament::compare::{Compare, MOST_PAIRS, Processes};
 use zappy_tournament::plan::Terms;
 use zappy_tournament::run::INTERRUPTED;
 
-use super::commands::{FAILED, REFUSED, print, signals};
+use super::commands::{FAILED, REFUSED, catch_signals, print};
 use super::games::WorldArgs;
 use super::refuse;
 
@@ -276,7 +276,7 @@ impl MirrorArgs {
 /// # Errors
 /// The reason why it could not be done.
 pub(super) fn compare(args: &CompareArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(None)?;
+    let mut signals = catch_signals(None)?;
     let findings = args.compare(games)?.play(&mut signals, &mut Display::new(args.quiet))?;
     if findings.interrupted {
         return Ok(refuse("interrupted; nothing was decided", INTERRUPTED));
@@ -292,7 +292,7 @@ pub(super) fn compare(args: &CompareArgs, games: Games) -> Result<u8, Error> {
 /// # Errors
 /// The reason why it could not be done.
 pub(super) fn mirror(args: &MirrorArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(None)?;
+    let mut signals = catch_signals(None)?;
     let findings = args.mirror(games)?.play(&mut signals, &mut Display::new(args.quiet))?;
     if findings.interrupted {
         return Ok(refuse("interrupted; so few matches were not judged", INTERRUPTED));

@@ -14,10 +14,10 @@ use zappy_play::Error;
 use zappy_play::world::{Games, World};
 use zappy_protocol::MapSize;
 
-/// The sides of the map, in tiles, if no flag names others.
+/// Width and height of the map, in tiles, unless a flag says otherwise.
 const DEFAULT_SIDE: u16 = 20;
-/// The prefix of the ids by which the parser knows flags that are options of a game.
-const OPTION: &str = "option of a game: ";
+/// The prefix of the parser's ids for flags that are options of a game; the option's key follows it.
+const OPTION_ID: &str = "option of a game: ";
 
 /// What is played, and on which map.
 #[derive(Debug, Clone, Args)]
@@ -26,7 +26,7 @@ pub struct WorldArgs {
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// An option of the game; each is a flag of its own, too
-    #[arg(long = "option", value_name = "KEY=VALUE", action = ArgAction::Append, value_parser = pair)]
+    #[arg(long = "option", value_name = "KEY=VALUE", action = ArgAction::Append, value_parser = parse_pair)]
     pairs: Vec<(String, String)>,
     /// Width of the map [default: 20, or what the map of --scenario has]
     #[arg(long, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
@@ -38,12 +38,12 @@ pub struct WorldArgs {
     flags: OptionFlags,
 }
 
-/// The options that were given as flags of their own.
+/// The options that were given as flags of their own: values by keys.
 #[derive(Debug, Clone, Default)]
 struct OptionFlags(BTreeMap<String, String>);
 
 impl Args for OptionFlags {
-    /// [`with_options`] adds the flags when the table of games is known.
+    /// Adds nothing: [`with_options`] adds the flags, since it knows the table of games.
     fn augment_args(command: Command) -> Command {
         command
     }
@@ -58,7 +58,7 @@ impl FromArgMatches for OptionFlags {
         let ids = found.ids().map(clap::Id::as_str);
         let given = ids.filter(|id| found.value_source(id) == Some(ValueSource::CommandLine));
         let flag = |id: &str| {
-            let (key, values) = (id.strip_prefix(OPTION)?, found.get_many::<String>(id)?);
+            let (key, values) = (id.strip_prefix(OPTION_ID)?, found.get_many::<String>(id)?);
             Some((key.to_owned(), values.map(String::as_str).collect::<Vec<_>>().join(";")))
         };
         Ok(OptionFlags(given.filter_map(flag).collect()))
@@ -70,19 +70,19 @@ impl FromArgMatches for OptionFlags {
     }
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+fn parse_pair(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
     Ok((key.to_owned(), value.to_owned()))
 }
 
 impl WorldArgs {
-    /// An option of the game that was given by its own flag, if there is one.
-    pub(super) fn option(&self) -> Option<&str> {
+    /// The key of the first option of the game that was given by its own flag, if one was.
+    pub(super) fn first_option(&self) -> Option<&str> {
         self.flags.0.keys().next().map(String::as_str)
     }
 
-    /// The world with the only map size that goes with its options, if there is only one and the flags name no other.
-    pub(super) fn sized(&self, mut world: World) -> World {
+    /// The world with the size that its options give the map, unless they give none or flags name another.
+    pub(super) fn with_own_size(&self, mut world: World) -> World {
         if let Some(own) = (world.spec.game.map)(&world.spec.options) {
             let (width, height) = (self.width.unwrap_or(own.width()), self.height.unwrap_or(own.height()));
             world.spec.config.map = MapSize::new(width, height).unwrap_or(own);
@@ -90,7 +90,7 @@ impl WorldArgs {
         world
     }
 
-    /// The game, its options and the map that the flags ask for, with `more` options besides, whatever the flags say of them.
+    /// The game, its options and the map that the flags ask for; `more` are options that override those of the flags.
     ///
     /// # Errors
     /// There is no such game, or no such option, or a value is out of its range.
@@ -99,7 +99,7 @@ impl WorldArgs {
         let pairs = self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let options = flags.chain(pairs).chain(more.iter().copied());
         let sides = (self.width.unwrap_or(DEFAULT_SIDE), self.height.unwrap_or(DEFAULT_SIDE));
-        let world = games.world(self.game.as_deref(), options, sides).map(|world| self.sized(world));
+        let world = games.world(self.game.as_deref(), options, sides).map(|world| self.with_own_size(world));
         world.map_err(|error| match error {
             Error::Config(BadConfig::Option { key, value, expected }) => {
                 Error::Flag(format!("--{key} is {value:?}, {expected}"))
@@ -114,14 +114,14 @@ impl WorldArgs {
     }
 }
 
-/// The command, and those in it, with a flag for each option of each game behind the map's flags. Where two games have an
-/// option of one name the flag is that of the game that is `asked` for, or of the first one.
+/// The command and its subcommands, with a flag for each option of each game behind the map's flags. If two games have
+/// an option of one name, the flag is that of the game that is `asked` for, or of the first of the two.
 pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&str>) -> Command {
     let inner: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
     for name in inner {
         command = command.mut_subcommand(name, |inner| with_options(inner, games, asked));
     }
-    // `--seeds -3` is a bad value and no other flag.
+    // In `--seeds -3` the -3 is a bad value and no other flag.
     command = command.mut_args(|flag| match flag.get_action().takes_values() {
         true => flag.allow_negative_numbers(true),
         false => flag,
@@ -129,20 +129,20 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
     if command.get_arguments().all(|flag| flag.get_id() != "height") {
         return command;
     }
-    // Room for the new flags; help and version come last by themselves.
-    let (mut place, mut height) = (0, 0);
+    // The places of the flags in the help, with gaps for the new ones; help and version come last by themselves.
+    let (mut place, mut new_place) = (0, 0);
     command = command.mut_args(|flag| {
         place += 10;
         if flag.get_id() == "height" {
-            height = place;
+            new_place = place;
         }
         flag.display_order(place)
     });
     let (own, others): (Vec<_>, Vec<_>) = games.specs.iter().partition(|game| Some(game.name) == asked);
     for game in own.into_iter().chain(others) {
         for (option, help) in options(game, games) {
-            let id = format!("{OPTION}{}", option.key);
-            // A flag of this name that is there already, another game's or one for files, gets this help, too.
+            let id = format!("{OPTION_ID}{}", option.key);
+            // If there is a flag of this name already, another game's or one for files, it gets this help, too.
             let known = command.get_arguments().find(|flag| flag.get_long() == Some(option.key));
             if let Some(known) = known.map(|flag| flag.get_id().clone()) {
                 command = command.mut_arg(known, |flag| {
@@ -155,9 +155,10 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
                 });
                 continue;
             }
-            height += 1;
+            new_place += 1;
             let flag = Arg::new(id).long(option.key).value_name(option.value_name).help(help);
-            let flag = flag.default_value(option.default).allow_negative_numbers(true).display_order(height);
+            let flag =
+                flag.default_value(option.default).allow_negative_numbers(true).display_order(new_place);
             let flag = match option.form {
                 Form::Value => flag.action(ArgAction::Set),
                 Form::Switch => flag.action(ArgAction::Set).num_args(0..=1).default_missing_value("on"),
@@ -170,7 +171,7 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
     command
 }
 
-/// The options of a game with their help: first those for which the arena has its own help.
+/// The options of a game, each with its help: first those for which the arena has a help of its own.
 fn options(game: &'static GameSpec, games: Games) -> Vec<(&'static OptionSpec, &'static str)> {
     let words = games.guest(game).map(|guest| guest.options).unwrap_or_default();
     let place = |option: &OptionSpec| words.iter().position(|(key, _)| *key == option.key);

@@ -14,7 +14,7 @@ use zappy_tournament::bots::{Book, Bot, BotSpec};
 use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
-use zappy_tournament::grading::gradebook::{Cost, Gradebook, LatePolicy, time};
+use zappy_tournament::grading::gradebook::{Cost, Gradebook, LatePolicy, parse_time};
 use zappy_tournament::grading::points::Pass;
 use zappy_tournament::grading::situations::situations_of;
 use zappy_tournament::grading::submission::Submission;
@@ -24,7 +24,7 @@ use zappy_tournament::seeds::Seeds;
 
 use super::tournament::{PlayingArgs, TermArgs, VaryArgs};
 
-/// What `--check` takes in place of names.
+/// The words that `--check` takes in place of names.
 const ALL: &str = "all";
 const NONE: &str = "none";
 /// The longest time for the matches against an opponent, in minutes: a week.
@@ -207,7 +207,7 @@ impl GradeArgs {
         Ok(self.vary.variants(&self.terms, games, 2)?.swap_remove(0).world)
     }
 
-    /// Our own client for the game, which lies beside this program.
+    /// The path of our own client for the game, beside this program; `None` if the game has none.
     pub fn client(&self, world: &World) -> Option<PathBuf> {
         Some(std::env::current_exe().ok()?.with_file_name(world.guest?.program))
     }
@@ -218,15 +218,15 @@ impl GradeArgs {
     /// There are none, or their file can't be read.
     pub fn opponents(&self, world: &World) -> Result<Opponents, Error> {
         let program = zappy_tournament::worker::own_program()?;
-        let ours = program.parent().unwrap_or(&program);
-        Ok(Opponents::read(self.against.as_deref(), (world.spec.game.name, world.guest), ours)?)
+        let folder = program.parent().unwrap_or(&program);
+        Ok(Opponents::read(self.against.as_deref(), (world.spec.game.name, world.guest), folder)?)
     }
 
-    /// Our own client at each of its levels; none where it isn't there.
+    /// Our own client at each of its levels; empty if it can't be found.
     pub fn levels(&self, world: &World) -> Vec<Bot> {
         let program = self.client(world);
-        let ours = program.as_deref().and_then(Path::parent).unwrap_or(Path::new("/"));
-        let levels = Opponents::read(None, (world.spec.game.name, world.guest), ours);
+        let folder = program.as_deref().and_then(Path::parent).unwrap_or(Path::new("/"));
+        let levels = Opponents::read(None, (world.spec.game.name, world.guest), folder);
         levels.and_then(|levels| levels.bots()).unwrap_or_default()
     }
 
@@ -245,7 +245,7 @@ impl GradeArgs {
         Ok(self.opponents(&self.world(games)?)?.book_with(graded)?)
     }
 
-    /// The matches that are asked for, for a grade that lies in that folder.
+    /// The matches that the flags ask for, for a grade in the folder `out`.
     ///
     /// # Errors
     /// The game can't be played so.
@@ -267,13 +267,13 @@ impl GradeArgs {
         Ok(Place::seeds(folder, self.first, self.seeds)?)
     }
 
-    /// The command and build that the grader gives to every submission.
+    /// The command, build and number of processes that the grader gives to every submission.
     pub fn for_all(&self) -> ForAll<'_> {
         let (command, build) = (self.command.as_deref(), self.build.as_deref());
         ForAll { command, build, processes: self.procs }
     }
 
-    /// The situations in which each bot of that game is checked; none if it isn't.
+    /// The situations in which each bot of that game is checked; empty if bots aren't checked.
     ///
     /// # Errors
     /// There is no such situation.
@@ -304,7 +304,7 @@ pub struct GradebookArgs {
     #[arg(long, value_name = "FILE", requires = "class")]
     handed_in: Option<PathBuf>,
     /// With --handed-in: until when it is in time, such as 2026-11-24T18:00:00+01:00
-    #[arg(long, value_name = "TIME", requires = "handed_in", value_parser = time)]
+    #[arg(long, value_name = "TIME", requires = "handed_in", value_parser = parse_time)]
     due: Option<Timestamp>,
     /// With --due: what each day costs that has begun after that, points (0.5) or a share of those that the matches came to (10%)
     /// [default: nothing]
@@ -327,7 +327,7 @@ pub struct GradebookArgs {
 }
 
 impl GradebookArgs {
-    /// The flags, none of which the process of a submission needs, and whether each takes a value.
+    /// The flags, each with whether it takes a value; the process of a submission needs none of them.
     pub fn flags() -> Vec<(String, bool)> {
         let command = Self::augment_args(Command::new("gradebook"));
         let flag = |flag: &Arg| Some((format!("--{}", flag.get_long()?), flag.get_action().takes_values()));

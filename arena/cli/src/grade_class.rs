@@ -1,6 +1,6 @@
 //! `grade --class`: every submission of a class, and the table of them.
 //!
-//! Each is graded by a process of this program that is called with the same flags. Tested in `tests/class/`.
+//! Each submission is graded by a process of this program that is called with the same flags. Tested in `tests/class/`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -24,12 +24,12 @@ use zappy_tournament::plan::plan;
 use zappy_tournament::run::INTERRUPTED;
 use zappy_tournament::variants::terms_of;
 
-use super::commands::{FAILED, REFUSED, print, signals, warn_of_links};
+use super::commands::{FAILED, REFUSED, catch_signals, print, warn_of_links};
 use super::grade::GradeArgs;
 use super::grade::GradebookArgs;
 
-/// The flags of a class that none of its submissions is graded with; each takes a value.
-const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
+/// The flags that aren't handed on to the process of a submission; each takes a value.
+const CLASS_FLAGS: [&str; 3] = ["--class", "--out", "--jobs"];
 
 /// The file in the folder of a class with the salt of the pseudonyms.
 const SALT: &str = "salt";
@@ -42,7 +42,7 @@ const LONGEST_PAGE: u64 = 1 << 20;
 /// # Errors
 /// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(None)?;
+    let mut signals = catch_signals(None)?;
     let world = args.world(games)?;
     let opponents = args.opponents(&world)?.bots()?;
     args.situations(world.spec.game.name)?;
@@ -55,8 +55,8 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     let terms = terms(args, &opponents, games)?;
     let _claim = claim(&args.out)?;
     let real = |path: &Path| fs::canonicalize(path).map_err(|error| Error::Folder(args.out.clone(), error));
-    let (out, around) = (real(&args.out)?, real(folder)?);
-    if out.starts_with(&around) {
+    let (out, class_folder) = (real(&args.out)?, real(folder)?);
+    if out.starts_with(&class_folder) {
         let words = "--out lies in it and would be taken for a submission; choose another one";
         return Err(wrong(words.to_owned()));
     }
@@ -72,25 +72,25 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     for name in &class.left_out {
         log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
     }
-    // Here these are told once, and not by each process.
+    // Warned of here once, and not by each process.
     warn_of_links(&opponents);
     missing::tell(args.playing.containment()?, &out);
     args.playing.added.values()?;
     let mut arguments = inherited(std::env::args_os().skip(2));
-    for (flag, folder) in [("--of-class", &out), ("--hide", &out), ("--hide", &around)] {
+    for (flag, folder) in [("--of-class", &out), ("--hide", &out), ("--hide", &class_folder)] {
         arguments.extend([flag.into(), folder.into()]);
     }
     let run = ClassRun {
         out: &out,
         class,
-        all: args.for_all(),
+        for_all: args.for_all(),
         jobs: args.playing.jobs(),
         program: zappy_tournament::worker::own_program()?,
         arguments,
         pass: args.pass.clone(),
-        book,
-        accept: args.accept_lookalikes,
-        leave: &|result| {
+        gradebook: book,
+        accept_lookalikes: args.accept_lookalikes,
+        write_table: &|result| {
             result.students.iter().try_for_each(|student| write_own_page(&out, student))?;
             let mut files = Vec::from(report::files(result));
             if args.gradebook.leaderboard {
@@ -120,8 +120,8 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     })
 }
 
-/// Writes a student's own page, unless it is there with the same content. A student has one if something besides matches counts,
-/// or if the bot didn't play; else an older one is removed.
+/// Writes a student's own page, unless it is there with the same content. A student has such a page if something
+/// besides matches counts, or if the bot didn't play; otherwise an older page is removed.
 fn write_own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
     if !student.is_final() {
         return Ok(());
@@ -133,7 +133,7 @@ fn write_own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
         return Ok(());
     }
     let page = page_of(student);
-    if files::read(&path, LONGEST_PAGE).map_or(true, |there| there != page.as_bytes()) {
+    if files::read(&path, LONGEST_PAGE).map_or(true, |kept| kept != page.as_bytes()) {
         write_whole(&path, page.as_bytes())?;
         signature::sign(&out.join(folder), Kind::Grade, &[PAGE, STUDENT]);
     }
@@ -143,25 +143,25 @@ fn write_own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
 /// The arguments for the process of a submission: all but the flags of the class.
 fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut kept = Vec::new();
-    let own: Vec<(String, bool)> =
-        OWN.map(|flag| (flag.to_owned(), true)).into_iter().chain(GradebookArgs::flags()).collect();
+    let class_flags: Vec<(String, bool)> =
+        CLASS_FLAGS.map(|flag| (flag.to_owned(), true)).into_iter().chain(GradebookArgs::flags()).collect();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
         let joined = |(flag, _): &(String, bool)| {
             word.as_encoded_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };
-        if let Some((_, has_value)) = own.iter().find(|(flag, _)| word == OsStr::new(flag)) {
+        if let Some((_, has_value)) = class_flags.iter().find(|(flag, _)| word == OsStr::new(flag)) {
             if *has_value {
                 words.next();
             }
-        } else if !own.iter().any(joined) {
+        } else if !class_flags.iter().any(joined) {
             kept.push(word);
         }
     }
     kept
 }
 
-/// The terms of the class that change a grade, as they are kept in its folder.
+/// The terms of the class that a grade depends on, as they are kept in the folder of the grades.
 fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Error> {
     let any = Bot { id: Id::of(["any bot"]), name: "student".to_owned(), ..opponents[0].clone() };
     let met = Bot { name: "opponent".to_owned(), ..opponents[0].clone() };
@@ -173,7 +173,7 @@ fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Err
             planned.push(terms);
         }
     }
-    // If all matches have the same terms, these aren't in a list.
+    // If all matches have the same terms, they aren't put into a list.
     let planned = if planned.len() == 1 { planned.swap_remove(0) } else { planned.into() };
     let opponents: Vec<Value> =
         opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();

@@ -1,7 +1,8 @@
 //! `grade --submission`: what one student handed in, from the folder to the grade.
 //!
-//! Copied, built, checked, played, each step once: killed at any moment it goes on where it was. `student.json` comes last and
-//! alone says that the grade is there. What a submission lacks is its grade and no failure. Tested in `tests/class/`.
+//! The submission is copied, built, checked and played, each step once: after being killed at any moment the next call
+//! goes on with the step that was cut off. `student.json` is written last: if it is there, the grade is complete. A
+//! fault of the submission decides its grade, and is no failure of the arena. Tested in `tests/class/`.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -22,7 +23,7 @@ use zappy_tournament::claim::Claim;
 use zappy_tournament::copies::{WalkLimits, copy_open, open_folder};
 use zappy_tournament::gauntlet::Opponents;
 use zappy_tournament::grading::class::{MEND, PLAY, claim};
-use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
+use zappy_tournament::grading::command::{Found, Names, STARTED_BY, command_after_build, find};
 use zappy_tournament::grading::contained::{Built, Tried, Walls};
 use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::GRADED;
@@ -33,37 +34,36 @@ use zappy_tournament::place::{STUDENT, clear, write_pretty, write_whole};
 use zappy_tournament::reading::{altered, own_key};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
-use super::commands::{REFUSED, print, signals};
+use super::commands::{REFUSED, catch_signals, print};
 use super::grade::GradeArgs;
 use super::grading::{PageWords, page, play_book, student_of, write_formats};
 
-/// The files in the folder of a grade: the bot, the bot before it is built, how it is started, the id of the submission, and a
-/// mark that its matches must be played anew.
+/// The files in the folder of a grade: the folder of the bot, that folder before the bot is built, how the bot is
+/// started, the id of the submission, and an empty file that says that the matches must be played anew.
 const BOT: &str = "bot";
-const NEW: &str = ".bot";
+const UNBUILT: &str = ".bot";
 const FOUND: &str = ".found.json";
-const HANDED: &str = "submission";
-const ANEW: &str = "anew";
-/// The longest name of a submission, which is a hash, the longest text of how a bot is started, and the longest report of a
-/// check, in bytes.
+const SUBMISSION_ID: &str = "submission";
+const PLAY_ANEW: &str = "anew";
+/// The longest file with the id of a submission, with how a bot is started, and with the findings of a check, in bytes.
 const LONGEST_ID: u64 = 100;
 const LONGEST_FOUND: u64 = 1 << 20;
 const LONGEST_CHECK: u64 = 1 << 20;
-/// How long a process may take to leave the folder of a grade, and the pause between two looks.
-const LEAVING: Duration = Duration::from_secs(60);
-const PAUSE: Duration = Duration::from_millis(50);
+/// How long the process before may take to release the folder of a grade, and the pause between two looks at its lock.
+const LOCK_PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
-/// Grades it; gives the exit code.
+/// Grades the submission in the folder `path`; gives the exit code.
 ///
 /// # Errors
 /// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, path: &Path, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(args.kept_by)?;
+    let mut signals = catch_signals(args.kept_by)?;
     let graded = Student::begin(args, path, games).and_then(|student| student.grade(&mut signals));
     match graded {
-        // The process that grades the class tells people.
+        // The process that grades the class reports it.
         Err(error) if args.kept_by.is_some() && error.is_full_disk() => Ok(FULL),
-        Err(error) if args.kept_by.is_some() && is_opponents(&error) => {
+        Err(error) if args.kept_by.is_some() && is_of_opponent(&error) => {
             eprintln!("{error}");
             Ok(MEND)
         }
@@ -71,14 +71,14 @@ pub fn grade(args: &GradeArgs, path: &Path, games: Games) -> Result<u8, Error> {
     }
 }
 
-/// Whether an opponent can't be started or never joins.
-fn is_opponents(error: &Error) -> bool {
+/// Whether the error is that an opponent can't be started or never joins.
+fn is_of_opponent(error: &Error) -> bool {
     let Error::Other { error, .. } = error else { return false };
     matches!(error.downcast_ref(), Some(TournamentError::Opponent { .. }))
 }
 
 /// The error that a submission was changed since it was looked at.
-fn changed() -> Error {
+fn changed_error() -> Error {
     TournamentError::Arena(CHANGED.to_owned()).into()
 }
 
@@ -88,10 +88,10 @@ struct Student<'a> {
     games: Games,
     world: World,
     opponents: Opponents,
-    /// The number of opponents, which is that of points to be had.
+    /// The number of opponents, which is also that of points to be had.
     of: u64,
     submission: Submission,
-    /// The submission as it was looked at.
+    /// The state of its files when this process first looked at them.
     handed: Handed,
     /// The folder of its grade, absolute.
     out: PathBuf,
@@ -125,27 +125,27 @@ impl<'a> Student<'a> {
         let handed = submission.look(args.for_all());
         let other = |known: &String| *known != handed.id().to_string();
         if handed == Handed::Changed || args.known_as.as_ref().is_some_and(other) {
-            return Err(changed());
+            return Err(changed_error());
         }
         let failed = |error| Error::Folder(args.out.clone(), error);
         os::new_folder(&args.out).map_err(failed)?;
         let out = fs::canonicalize(&args.out).map_err(failed)?;
-        // The process of a class that was killed may still be about to leave it.
-        let deadline = Instant::now() + if args.kept_by.is_some() { LEAVING } else { Duration::ZERO };
+        // A process of a killed class may still be about to release the folder.
+        let deadline = Instant::now() + if args.kept_by.is_some() { LOCK_PATIENCE } else { Duration::ZERO };
         let claim = loop {
             match claim(&out) {
-                Err(_) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+                Err(_) if Instant::now() < deadline => std::thread::sleep(LOCK_PAUSE),
                 claimed => break claimed?,
             }
         };
-        let (id, file) = (handed.id().to_string(), out.join(HANDED));
-        let there = files::read(&file, LONGEST_ID).ok();
-        if there.as_ref().is_some_and(|there| there != id.as_bytes()) {
+        let (id, file) = (handed.id().to_string(), out.join(SUBMISSION_ID));
+        let kept = files::read(&file, LONGEST_ID).ok();
+        if kept.as_ref().is_some_and(|kept| kept != id.as_bytes()) {
             let words =
                 "another submission was graded there, or this one before it changed; choose another folder";
             return Err(Error::Flag(format!("--out {}: {words}", args.out.display())));
         }
-        there.map_or_else(|| write_whole(&file, id.as_bytes()), |_| Ok(()))?;
+        kept.map_or_else(|| write_whole(&file, id.as_bytes()), |_| Ok(()))?;
         for (path, what) in altered(&out, own_key().as_ref(), |name| name == STUDENT) {
             log::warn!("{}: {what}; it is made anew", path.display());
         }
@@ -156,7 +156,7 @@ impl<'a> Student<'a> {
 
     fn grade(self, signals: &mut Signals) -> Result<u8, Error> {
         let mut found = None;
-        match self.play(&mut found, signals) {
+        match self.grade_by_matches(&mut found, signals) {
             Ok(code) => Ok(code),
             Err(Stop::Over(state, why)) => {
                 let (why, of) = ((state, why), (&self.args.pass, self.of));
@@ -168,50 +168,50 @@ impl<'a> Student<'a> {
         }
     }
 
-    /// Does all steps; gives the exit code. `found` gets how the bot is started as soon as that is known.
-    fn play(&self, found: &mut Option<Found>, signals: &mut Signals) -> Result<u8, Stop> {
-        if self.out.join(ANEW).exists() {
+    /// Does all steps; gives the exit code. Puts into `found` how the bot is started as soon as that is known.
+    fn grade_by_matches(&self, found: &mut Option<Found>, signals: &mut Signals) -> Result<u8, Stop> {
+        if self.out.join(PLAY_ANEW).exists() {
             clear(&self.out.join(PLAY))?;
-            let _ = fs::remove_file(self.out.join(ANEW));
+            let _ = fs::remove_file(self.out.join(PLAY_ANEW));
         }
         if let Handed::Unfit(_, why) = &self.handed {
             return Err(Stop::Over(State::Unfit, why.clone()));
         }
-        // A copy of an opponent is recognised by its files, whatever they say of how it is started.
+        // A copy of an opponent is recognised by its files, without those that say how it is started.
         let own = self.handed.essence();
-        let same = |folder: &PathBuf| essence(folder) == Some(own);
+        let is_same = |folder: &PathBuf| essence(folder) == Some(own);
         let mut opponents = self.opponents.bots()?.into_iter();
-        if let Some(Bot { name, .. }) = opponents.find(|bot| bot.folder.as_ref().is_some_and(same)) {
+        if let Some(Bot { name, .. }) = opponents.find(|bot| bot.folder.as_ref().is_some_and(is_same)) {
             let but = format!("to the byte but for {}", STARTED_BY.join(" and "));
             let why = format!("it is the opponent {name}, {but}; hand in a bot of your own");
             return Err(Stop::Over(State::Unfit, why));
         }
-        let found = found.insert(self.copied()?);
-        let command = self.prepare(found, signals)?;
+        let found = found.insert(self.copy_and_find()?);
+        let command = self.build_copy(found, signals)?;
         found.command = Some(command.clone());
         let book = self.book(found, &command)?;
-        let checked = self.checked(&command, signals)?;
+        let checked = self.check(&command, signals)?;
         let left_out = left_out_words(&found.left_out);
         let first: Vec<String> = left_out.into_iter().chain(checked.iter().map(Checked::words)).collect();
         let seen = checked.as_ref().and_then(|checked| checked.first.as_deref());
         let words = PageWords { name: &self.submission.name, first: &first, seen };
         let played = play_book(self.args, &self.out.join(PLAY), &book, &words, self.games, signals);
         let (code, grade) = played.inspect_err(|error| {
-            if is_opponents(error) {
-                // Once the opponent is mended, these matches don't count.
-                let _ = fs::write(self.out.join(ANEW), "");
+            if is_of_opponent(error) {
+                // Matches against an opponent that has to be mended don't count.
+                let _ = fs::write(self.out.join(PLAY_ANEW), "");
             }
         })?;
         let Some(grade) = grade else { return Ok(code) };
         let mut result = student_of(grade);
-        // The table names the student beside it.
+        // The reason begins with the team's name, and the table has the student's name beside it.
         let team = format!("{} ", book.bots[GRADED].name);
         result.why = result.why.map(|why| why.strip_prefix(&team).map_or(why.clone(), str::to_owned));
         (result.page, result.checked) = (page(Path::new(PLAY)), checked);
         Ok(self.finish(&self.with_submission(result, Some(found)), code)?)
     }
 
-    /// The folders that no program of the submission may see, none of them within another.
+    /// The folders that no program of the submission may see, without folders that lie within another of them.
     fn hidden(&self) -> Vec<PathBuf> {
         let own = [self.submission.path.clone(), self.out.clone()];
         let all = own.iter().chain(&self.args.hide);
@@ -233,15 +233,15 @@ impl<'a> Student<'a> {
         })
     }
 
-    /// Copies the submission, unless that is done, and finds in the copy how it is started.
-    fn copied(&self) -> Result<Found, Stop> {
-        let unsaid = |why| Stop::Over(State::NoCommand, why);
-        let (folder, new, file) = (self.out.join(BOT), self.out.join(NEW), self.out.join(FOUND));
+    /// Copies the submission, unless there is a copy already, and finds in the copy how the bot is started.
+    fn copy_and_find(&self) -> Result<Found, Stop> {
+        let no_command = |why| Stop::Over(State::NoCommand, why);
+        let (folder, new, file) = (self.out.join(BOT), self.out.join(UNBUILT), self.out.join(FOUND));
         if folder.exists() {
             let kept = files::read(&file, LONGEST_FOUND).ok();
             let kept = kept.and_then(|kept| serde_json::from_slice(&kept).ok());
             let found = kept.map_or_else(|| find(&folder, Names::of(&self.world), self.args.for_all()), Ok);
-            return found.map_err(unsaid);
+            return found.map_err(no_command);
         }
         clear(&new)?;
         let copied = self.submission.open().and_then(|from| {
@@ -250,25 +250,25 @@ impl<'a> Student<'a> {
         });
         let left_out = match copied {
             Ok((copied, left_out)) if copied.id() == self.handed.id() => left_out,
-            // If the submission can still be read and is the same, the copy couldn't be written.
+            // If the submission can still be read and is the same, the error is that the copy couldn't be written.
             Err(error)
                 if error.kind() != ErrorKind::ResourceBusy
                     && self.submission.look(self.args.for_all()) == self.handed =>
             {
                 return Err(Error::File(new, error).into());
             }
-            _ => return Err(changed().into()),
+            _ => return Err(changed_error().into()),
         };
         let found = find(&new, Names::of(&self.world), self.args.for_all());
-        let found = found.map_err(|why| unsaid(with_left_out(why, &left_out)))?;
+        let found = found.map_err(|why| no_command(with_left_out(why, &left_out)))?;
         let found = Found { left_out, ..found };
         write_pretty(&file, &found)?;
         Ok(found)
     }
 
-    /// Builds the copy, unless that is done; gives the command.
-    fn prepare(&self, found: &mut Found, signals: &mut Signals) -> Result<String, Stop> {
-        let (folder, new) = (self.out.join(BOT), self.out.join(NEW));
+    /// Builds the copy, unless it is built already; gives the bot's command.
+    fn build_copy(&self, found: &mut Found, signals: &mut Signals) -> Result<String, Stop> {
+        let (folder, new) = (self.out.join(BOT), self.out.join(UNBUILT));
         if !folder.exists() {
             if let Some(build) = &found.build {
                 let (time, log) = (Duration::from_secs(self.args.build_time), self.out.join("build.log"));
@@ -287,15 +287,16 @@ impl<'a> Student<'a> {
             write_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
-        let command = found.command.clone().map_or_else(|| built(&folder, Names::of(&self.world)), Ok);
+        let command =
+            found.command.clone().map_or_else(|| command_after_build(&folder, Names::of(&self.world)), Ok);
         command.map_err(|why| Stop::Over(State::NoCommand, why))
     }
 
-    /// The bot and its opponents.
+    /// The bot and its opponents, the bot under a name that no opponent has.
     fn book(&self, found: &Found, command: &str) -> Result<Book, Stop> {
-        let free = |name: &String| !self.opponents.has(name) && name != OBSERVER_NAME;
+        let is_free = |name: &String| !self.opponents.has(name) && name != OBSERVER_NAME;
         let names = ["student".to_owned()].into_iter().chain((2..).map(|n| format!("student-{n}")));
-        let name = [self.submission.key.clone()].into_iter().chain(names).find(free).unwrap_or_default();
+        let name = [self.submission.key.clone()].into_iter().chain(names).find(is_free).unwrap_or_default();
         let folder = Some(self.out.join(BOT));
         let (own, command, processes) = (name.clone(), command.to_owned(), found.processes);
         let graded = BotSpec { name, command, folder, processes, ..BotSpec::default() };
@@ -313,16 +314,16 @@ impl<'a> Student<'a> {
         Err(Stop::Over(state, shown(why.replace(&place, "").as_bytes())))
     }
 
-    /// The findings of a check, which is made unless that is done; none if nothing is to be checked.
-    fn checked(&self, command: &str, signals: &mut Signals) -> Result<Option<Checked>, Stop> {
+    /// Checks the bot, unless its findings are kept already; gives the findings, or `None` if bots aren't checked.
+    fn check(&self, command: &str, signals: &mut Signals) -> Result<Option<Checked>, Stop> {
         let situations = self.args.situations(self.world.spec.game.name)?;
         if situations.is_empty() {
             return Ok(None);
         }
         let file = self.out.join("check.json");
-        let there = files::read(&file, LONGEST_CHECK).ok();
-        if let Some(there) = there.and_then(|there| serde_json::from_slice(&there).ok()) {
-            return Ok(Some(there));
+        let kept = files::read(&file, LONGEST_CHECK).ok();
+        if let Some(kept) = kept.and_then(|kept| serde_json::from_slice(&kept).ok()) {
+            return Ok(Some(kept));
         }
         let (scratch, bot) = (self.out.join(".check"), self.out.join(BOT));
         let asked = (&self.world, situations);
@@ -345,7 +346,7 @@ impl<'a> Student<'a> {
         Ok(Some(checked))
     }
 
-    /// The result with what is known of the submission.
+    /// The result with the submission's key and id and, if that was found, with how the bot is built and started.
     fn with_submission(&self, result: StudentResult, found: Option<&Found>) -> StudentResult {
         let (key, submission) = (self.submission.key.clone(), self.handed.id().to_string());
         let Some(found) = found.cloned() else { return StudentResult { key, submission, ..result } };

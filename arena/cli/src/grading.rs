@@ -1,6 +1,6 @@
 //! `grade`: one bot against a row of opponents, and a point for each that it beats.
 //!
-//! A tournament like every other one; what it comes to is a function of its results. Never a rank: a bot that is
+//! The matches are those of a tournament, and the grade is a function of its results. It is never a rank: a bot that is
 //! handed in changes no other bot's points. Tested in `tests/tournament/grade.rs`.
 
 use std::collections::BTreeMap;
@@ -35,19 +35,20 @@ use zappy_tournament::report::junit;
 use zappy_tournament::run::{INTERRUPTED, NoStart, Shard};
 use zappy_tournament::tally::Tally;
 
-use super::commands::{play_through, print, signals, warn_of_links};
+use super::commands::{catch_signals, play_through, print, warn_of_links};
 use super::grade::GradeArgs;
 
-/// How many matches of each kind of bad end the page quotes the bot's log from.
-const QUOTED: usize = 3;
+/// In how many matches of each kind of bad end the page quotes the bot's log.
+const MOST_QUOTED: usize = 3;
 /// The folder of the matches in which the graded bot and an opponent change seats, with teams called by their seats, to see
 /// whether they are the same program.
 const LIKENESS: &str = "likeness";
 
-/// The beginning of a bot's page.
+/// The words for the beginning of a bot's page.
 pub(super) struct PageWords<'a> {
+    /// The bot's name.
     pub(super) name: &'a str,
-    /// Remarks, one a line.
+    /// Remarks, each a sentence without its full stop.
     pub(super) first: &'a [String],
     /// A check's transcript of the first situation that the bot failed.
     pub(super) seen: Option<&'a str>,
@@ -58,7 +59,7 @@ pub(super) struct PageWords<'a> {
 /// # Errors
 /// The reason why it could not be done.
 pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(None)?;
+    let mut signals = catch_signals(None)?;
     let book = args.book(games)?;
     warn_of_links(&book.bots);
     let words = PageWords { name: &args.name, first: &[], seen: None };
@@ -70,7 +71,7 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     Ok(code)
 }
 
-/// A grade in the form for programs that know students.
+/// A grade in the form that tables of students and services for autograding use.
 pub(super) fn student_of(grade: GradeResult) -> StudentResult {
     let GradeResult { name, stopped: why, mut marks, .. } = grade;
     let state = if why.is_none() { State::Graded } else { State::NeverPlayed };
@@ -83,12 +84,12 @@ pub(super) fn student_of(grade: GradeResult) -> StudentResult {
     StudentResult { version: 1, student, key: name, state, why, marks, page, ..StudentResult::default() }
 }
 
-/// The page of a grade in that folder.
+/// The path of the page of a grade in that folder.
 pub(super) fn page(folder: &Path) -> String {
     folder.join(MERGED).join("index.html").to_string_lossy().into_owned()
 }
 
-/// The files that flags ask for.
+/// Writes the files for Gradescope and GitHub Classroom that the flags ask for.
 pub(super) fn write_formats(args: &GradeArgs, student: &StudentResult) -> Result<(), Error> {
     if let Some(path) = &args.gradescope {
         write_pretty(path, &formats::gradescope(student))?;
@@ -99,8 +100,8 @@ pub(super) fn write_formats(args: &GradeArgs, student: &StudentResult) -> Result
     Ok(())
 }
 
-/// Plays what is missing in that folder, grades the first bot of the book, and leaves its page; gives the exit code, and the
-/// grade unless the operator interrupted it or its turn in a class is over.
+/// Plays the missing matches in the folder `out`, grades the first bot of the book, and writes its page; gives the exit
+/// code and the grade. There is no grade if the operator interrupted the call, or if its turn in a class is over.
 pub(super) fn play_book(
     args: &GradeArgs,
     out: &Path,
@@ -115,7 +116,7 @@ pub(super) fn play_book(
     signature::sign(out, Kind::Grade, &[BOTS]);
     let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
     if args.kept_by.is_none() {
-        // A class shows it once for all submissions.
+        // For a class this is logged once for all submissions.
         missing::tell(run.containment, out);
     }
     let plan = run.place.plan(|_| true)?;
@@ -131,8 +132,8 @@ pub(super) fn play_book(
     if watch.is_unfinished() {
         return Ok((LATER, None));
     }
-    // If an earlier run was killed after the first pair, this one hasn't seen that the bot never started: its results are
-    // searched for it, so that the grade is the same.
+    // If an earlier run was killed after the first pair, this run hasn't seen that the bot never started: the results
+    // are searched for that, so that the grade is the same.
     let no_start = match args.submission {
         Some(_) if !run.keep_going => no_start::find(&run.place, book)?,
         _ => no_start,
@@ -145,7 +146,7 @@ pub(super) fn play_book(
     let mut tournament = Tournament::read(out, games)?;
     let mut pace = pace();
     let unproved = tournament.results.values().filter(|played| played.is_unproved()).map(|played| played.id);
-    pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
+    pace.count_results(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
     tournament.leave_out(&pace.left_out);
     let tally = Tally::new(&tournament);
     if let Some((words, log)) = absent_opponent(&tally, &run.place) {
@@ -154,7 +155,7 @@ pub(super) fn play_book(
     let stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
     let client = args.client(&world);
     let looks_like = (by_content(book, client.as_deref()), args.accept_lookalikes);
-    let left_out = |opponent| pace.of(opponent);
+    let left_out = |opponent| pace.left_out_against(opponent);
     let (tally, name, pass, left_out) = (&tally, words.name, &args.pass, &left_out);
     let mut grade = Grade { tally, name, pass, stopped, left_out, looks_like };
     if grade.looks_like.0.is_none() {
@@ -165,7 +166,8 @@ pub(super) fn play_book(
     }
     let said = last_words(tally, &run.place);
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
-    // In a class each page brings a viewer of its own, and each of these matches is played once more.
+    // By default none for a submission: each page has a viewer of its own, and each match that can be watched is played
+    // again.
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
     let left_out = pace.left_out.clone();
     Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
@@ -175,14 +177,15 @@ pub(super) fn play_book(
     let junit = junit::render(tally, GRADED..GRADED + 1, args.pass.pass);
     write_whole(&out.join("grade.xml"), junit.as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
-        print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
+        print(&format!("\n{}; its log is {}\n", grade.stop_words().unwrap_or_default(), log.display()));
     }
     print(&format!("\n{}\nthe page is {}\n", grade.render(), merged.join("index.html").display()));
     Ok((code, Some(result)))
 }
 
-/// The opponent, or the level of our client, that the graded bot is by a mirrored pair of matches, if it has a point and is one
-/// of these; `None` if the operator ended it.
+/// The name of the opponent, or of the level of our client, that the graded bot plays like in a mirrored pair of
+/// matches. The inner `None`: it has no point, or plays like none of them; the outer `None`: the operator ended the
+/// call.
 fn by_mirror(
     args: &GradeArgs,
     out: &Path,
@@ -197,13 +200,13 @@ fn by_mirror(
     let Some(seed) = wish.seeds.iter().next().filter(|_| grade.points() > Points(0)) else {
         return Ok(Some(None));
     };
-    let (mirror, plan) = mirrored(book, &grade.equals(), &levels, (&seed, terms), out);
+    let (mirror, plan) = mirrored(book, &grade.equally_strong(), &levels, (&seed, terms), out);
     if plan.is_empty() {
         return Ok(Some(None));
     }
     let place = out.join(LIKENESS);
     if Place::create(&place, &mirror, &plan, &wish.seeds).is_err() {
-        // Asked for otherwise, other opponents may be about as strong.
+        // With other flags other opponents may be about as strong: then the earlier matches are of no use.
         clear(&place)?;
         Place::create(&place, &mirror, &plan, &wish.seeds)?;
     }
@@ -218,23 +221,23 @@ fn by_mirror(
     Ok(Some(opponent.or(level.map(|level| format!("{program} --level {}", level.name)))))
 }
 
-/// The last words of the graded bot's programs in matches that they ended badly.
+/// What the graded bot's programs printed last in matches that they ended badly.
 #[derive(Default)]
 struct LastWords {
     /// The line about the error in the first such match.
     first: Option<String>,
-    /// The last lines in the first matches of each kind of end.
+    /// The last lines in the first matches of each kind of end, by the match.
     lines: BTreeMap<Id, Vec<String>>,
 }
 
-/// Reads the last words of the graded bot.
+/// Reads the last lines from the logs of the graded bot's programs.
 fn last_words(tally: &Tally<'_>, place: &Place) -> LastWords {
     let (mut said, mut quoted) = (LastWords::default(), BTreeMap::<&str, usize>::new());
     for one in tally.scored() {
         let Some(seat) = one.bots.iter().position(|&bot| bot == GRADED) else { continue };
         let end = one.played.seats[seat].end;
         let count = quoted.entry(end.word()).or_default();
-        if end == BotEnd::Played || *count == QUOTED {
+        if end == BotEnd::Played || *count == MOST_QUOTED {
             continue;
         }
         *count += 1;
@@ -253,13 +256,13 @@ fn last_words(tally: &Tally<'_>, place: &Place) -> LastWords {
     said
 }
 
-/// The error for an opponent that can't be started or never joined; it is the grader's to mend.
+/// The error that an opponent can't be started or never joined, which the grader has to mend.
 fn unfit_opponent(words: &str, log: &Path, out: &Path) -> Error {
     let (words, log, place) = (words.to_owned(), log.to_path_buf(), out.to_path_buf());
     zappy_tournament::Error::Opponent { words, log, place }.into()
 }
 
-/// An opponent of which no player joined a match, in words, and its log. Such a match gives no bot points.
+/// An opponent of which no player joined a match, in words, and the path of its log; `None` if there is none.
 fn absent_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
     tally.matches.iter().find_map(|one| {
         let seats = one.played.seats.iter().zip(&one.bots);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 use zappy_game::config::Clock;
-use zappy_ladder::clerk::renew;
+use zappy_ladder::clerk::renew_pages;
 use zappy_ladder::host::{Host, Hosting};
 use zappy_ladder::lobby::Rules;
 use zappy_ladder::names::Tokens;
@@ -23,16 +23,17 @@ use zappy_tournament::place::read_json;
 use zappy_tournament::seeds::Seeds;
 use zappy_tournament::variants::asked_otherwise;
 
-use super::commands::{print, signals};
+use super::commands::{catch_signals, print};
 use super::tournament::{TermArgs, plain_terms};
 
-/// The longest table, in bytes.
-const LONGEST: u64 = 16 << 20;
-/// A connection says its name within this time.
+/// The longest table that is read, in bytes.
+const LONGEST_TABLE: u64 = 16 << 20;
+/// How long a connection may take to send its first line.
 const LOGIN_TIME: Duration = Duration::from_secs(10);
-/// Connections that wait at the same time, whether they have said a name or not.
+/// The most connections that wait at the same time, whether they have logged in or not.
 const MOST_WAITING: usize = 8_192;
-/// Those from one address that haven't said a name: a thousand bots with six connections each come through one proxy.
+/// The most connections from one address that haven't logged in: enough for a thousand bots with six connections each
+/// behind one proxy.
 const MOST_UNNAMED: usize = 6_144;
 
 pub(super) const EXAMPLES: &str = "\
@@ -92,10 +93,10 @@ pub struct LadderArgs {
     #[arg(short, long, value_name = "PORT", default_value_t = 4242)]
     port: u16,
     /// The address to listen on; 127.0.0.1 for bots on this machine alone
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::UNSPECIFIED), value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::UNSPECIFIED), value_parser = parse_address)]
     bind: IpAddr,
     /// Seconds that a bot's first connection waits for its others, before the bot is paired
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = parse_seconds)]
     gather: f64,
     /// Seconds that a connection waits for a match; after that it is sent away
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(1..=86_400))]
@@ -137,17 +138,18 @@ pub struct LadderArgs {
     terms: TermArgs,
 }
 
-fn address(text: &str) -> Result<IpAddr, String> {
+fn parse_address(text: &str) -> Result<IpAddr, String> {
     text.parse()
         .map_err(|_| "it is no address; 127.0.0.1 is this machine alone, 0.0.0.0 all it has".to_owned())
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
+fn parse_seconds(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=3_600.0).contains(number));
     number.ok_or_else(|| "the range is 0 to 3600".to_owned())
 }
 
 impl LadderArgs {
+    /// The settings that the flags ask for.
     fn wish(&self, games: Games) -> Result<SeasonWish, Error> {
         let teams = self.teams.map_or(2, |teams| teams as usize);
         let (terms, flags) = (self.terms.terms(games, teams, &[])?, [self.teams, self.bank, self.free]);
@@ -164,8 +166,8 @@ impl LadderArgs {
         Ok(SeasonWish { terms, default, flags, at_once: self.at_once as usize })
     }
 
-    /// Changes or lists the names, if a flag asks for that; false if none does. Flags that say what is played are refused then, since
-    /// they would be lost.
+    /// Changes or lists the names, if a flag asks for that; false if none does. Flags that say what is played are
+    /// refused with such a flag, since they would have no effect.
     fn change_names(&self, games: Games) -> Result<bool, Error> {
         let folder = &self.folder;
         if self.add.is_some() || self.remove.is_some() || self.import.is_some() || self.list {
@@ -215,9 +217,9 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
     if args.change_names(games)? {
         return Ok(0);
     }
-    let mut signals = signals(None)?;
+    let mut signals = catch_signals(None)?;
     if let Some(first) = args.merge.first() {
-        Season::like(&args.folder, first)?;
+        Season::begin_like(&args.folder, first)?;
     }
     if args.table {
         refuse_no_ladder(&args.folder)?;
@@ -227,10 +229,11 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         }
     }
     let wish = args.wish(games)?;
-    // A host that can't listen leaves the folder as it is.
-    let hosts = !args.table && args.merge.is_empty();
+    // Listens before the folder is changed, which stays as it is if that fails.
+    let is_host = !args.table && args.merge.is_empty();
     let listen = || net::bind(SocketAddr::new(args.bind, args.port));
-    let listener = hosts.then(listen).transpose().map_err(|error| Error::Flag(format!("--port: {error}")))?;
+    let listener =
+        is_host.then(listen).transpose().map_err(|error| Error::Flag(format!("--port: {error}")))?;
     let mut season = Season::open(&args.folder, &wish, games)?;
     let names = Tokens::read(&args.folder)?;
     season.note_names(&names.iter().map(str::to_owned).collect::<Vec<_>>())?;
@@ -241,7 +244,7 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
             log::info!("{} taken in", many(count as u64, "match"));
         }
         season.warn_of_records();
-        renew(season.place.path(), &season.tournament, games)?;
+        renew_pages(season.place.path(), &season.tournament, games)?;
         return print_table(season.place.path());
     };
     args.warn_without_names(&names);
@@ -250,16 +253,16 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
         teams: season.teams,
         slots: season.terms.world.slots,
         at_once: wish.at_once,
-        gather: Duration::from_secs_f64(args.gather),
-        wait: Duration::from_secs(args.wait),
-        login: LOGIN_TIME,
-        most: MOST_WAITING,
-        unnamed: MOST_UNNAMED,
+        gather_time: Duration::from_secs_f64(args.gather),
+        wait_time: Duration::from_secs(args.wait),
+        login_time: LOGIN_TIME,
+        most_waiting: MOST_WAITING,
+        most_unnamed: MOST_UNNAMED,
         seed: drawn.sealed()[0],
     };
     let [merge_every, patience] = [args.merge_every, args.patience].map(Duration::from_secs);
-    let (list, shown) = (args.matches.clone(), !args.no_watching);
-    let hosting = Hosting { rules, list, shown, merge_every, patience };
+    let (fixture_list, is_watchable) = (args.matches.clone(), !args.no_watching);
+    let hosting = Hosting { rules, fixture_list, is_watchable, merge_every, patience };
     let host = Host::open(season, listener, hosting, games)?;
     log::info!("listening on {}", host.address());
     print(&format!("listening on {}\n", host.address()));
@@ -269,6 +272,6 @@ pub fn ladder(args: &LadderArgs, games: Games) -> Result<u8, Error> {
 
 /// Prints the table that lies in the folder; gives the exit code.
 fn print_table(folder: &Path) -> Result<u8, Error> {
-    print(&terminal(&read_json(&folder.join(STANDINGS), LONGEST)?));
+    print(&terminal(&read_json(&folder.join(STANDINGS), LONGEST_TABLE)?));
     Ok(0)
 }

@@ -16,12 +16,12 @@ use zappy_play::programs::sandbox::Containment;
 use zappy_play::world::Games;
 use zappy_tournament::league::League;
 use zappy_tournament::league::round::VERSIONS;
-use zappy_tournament::league::run::{How, Until};
+use zappy_tournament::league::run::{CallSettings, Until};
 use zappy_tournament::league::settings::{Checks, Pairing, SETTINGS, Wish};
 use zappy_tournament::merge::REPLAYS;
 use zappy_tournament::run::{INTERRUPTED, Shard};
 
-use super::commands::{FAILED, REFUSED, print, signals};
+use super::commands::{FAILED, REFUSED, catch_signals, print};
 use super::grade::KINDS;
 use super::tournament::{PlayingArgs, TermArgs, plain_terms};
 
@@ -116,6 +116,7 @@ pub struct LeagueArgs {
 }
 
 impl LeagueArgs {
+    /// The settings that the flags ask for.
     fn wish(&self, games: Games) -> Result<Wish, Error> {
         let terms = self.terms.terms(games, 2, &[])?;
         let default = plain_terms(&["league", ".", "--game", terms.world.spec.game.name], games, 2)?;
@@ -149,14 +150,14 @@ impl LeagueArgs {
 /// # Errors
 /// The reason why it could not be done.
 pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(None)?;
+    let mut signals = catch_signals(None)?;
     let wish = args.wish(games)?;
-    let how = How {
+    let call = CallSettings {
         merge_every: Duration::from_secs(args.merge_every),
         settle: Duration::from_secs(args.settle),
         replays: args.replays,
     };
-    // Found before anything is written or played, since no bot could enter.
+    // Tested before anything is written or played: without Landlock no bot could pass its check.
     let can_check = |checks: &Checks| {
         if *checks == Checks::None || args.playing.containment()? == Containment::None {
             return Ok(());
@@ -168,11 +169,11 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
     if !args.folder.join(SETTINGS).exists() {
         can_check(&wish.checks.clone().unwrap_or_default())?;
     }
-    let mut league = League::open(&args.folder, &wish, how, games)?;
+    let mut league = League::open(&args.folder, &wish, call, games)?;
     can_check(&league.dealer.settings.checks)?;
     let mut run = args.playing.run(league.place()?, Shard::default(), games)?;
     missing::tell(run.containment, &run.place.path().join(VERSIONS));
-    // A bot that can't be started loses its matches, and keeps no other one from playing.
+    // A bot that can't be started loses its matches, and the others go on playing.
     run.keep_going = true;
     let until = match (args.once, args.plan) {
         (true, _) => Until::Complete,

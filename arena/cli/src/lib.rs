@@ -1,6 +1,7 @@
-//! The program, with the games and their rooms that it is given: reads the command line, plays, says how it went.
+//! The program `zappy_arena`, for the games and the readers of records (rooms) that it is given: reads the command
+//! line, performs the subcommand, gives the exit code.
 //!
-//! The arena's binary and that of the tests begin here. What is wrong with a command line is said in one line that names the flag
+//! The arena's binary and that of the tests begin here. An error in the command line is one line that names the flag
 //! and the remedy. Tested in `tests/`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
@@ -54,7 +55,7 @@ use zappy_server::cli::asked_game;
 use zappy_tournament::run::INTERRUPTED;
 
 use check::CheckArgs;
-use commands::{FAILED, IN_QUOTES, REFUSED, one_line, perform, print, signals};
+use commands::{FAILED, IN_QUOTES, REFUSED, catch_signals, one_line, perform, print};
 use compare::{CompareArgs, MirrorArgs};
 use games::with_options;
 use grade::GradeArgs;
@@ -154,6 +155,7 @@ enum Action {
     },
 }
 
+/// The exit code for a wrong command line.
 const USAGE: u8 = 2;
 /// The exit code by which shells report a program that could not be run.
 const NOT_RUN: u8 = 127;
@@ -163,12 +165,12 @@ const CUT_SHORT: &str = "interrupted; the match was not played to its end";
 /// Does what the process's arguments ask for.
 pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    // Whether the flags of a bot's command were typed without quotes around the command.
-    let in_command = || {
+    // Whether `-h` is followed by a host: a bot's command was typed without quotes around it.
+    let has_host_flag = || {
         let typed: Vec<String> = std::env::args().skip(2).collect();
-        let is =
+        let has =
             |three: &[String]| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-');
-        typed.windows(3).any(is)
+        typed.windows(3).any(has)
     };
     let found = with_options(Cli::command(), games, asked_game(&words)).try_get_matches_from(&words);
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
@@ -179,7 +181,7 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
                 refuse(&error.to_string(), code)
             })
         }
-        Err(error) if error.kind() == ErrorKind::DisplayHelp && in_command() => {
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && has_host_flag() => {
             let words = "-h with a host behind it is a part of the bot's command";
             refuse(&format!("{words}; {IN_QUOTES}"), USAGE)
         }
@@ -195,7 +197,7 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
 /// Performs the action, and gives the exit code.
 fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
     use TournamentAction as Part;
-    let of_linux = match action {
+    let linux_only = match action {
         Action::Match(args) if args.step => Some("match --step"),
         Action::Compare(args) if !args.in_process => Some("compare"),
         Action::Tournament { action: Part::Plan(_) | Part::Run(_) | Part::Play(_) } => Some("tournament"),
@@ -203,11 +205,11 @@ fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
         Action::League(_) => Some("league"),
         _ => None,
     };
-    if let Some(what) = of_linux.filter(|_| !CONTAINS) {
+    if let Some(what) = linux_only.filter(|_| !CONTAINS) {
         return Err(Error::NeedsLinux(what));
     }
     match action {
-        // No program is started, so no process has to stand by to end it.
+        // No program is started, so no process has to stand by to end programs.
         Action::Match(args) if args.in_process => play_in_process(args, games),
         Action::Match(args) => match args.kept_by {
             Some(keeper) => play_match(args, keeper, games, rooms),
@@ -225,12 +227,12 @@ fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
         Action::Ladder(args) => ladder::ladder(args, games),
         Action::Check(args) => match args.kept_by {
             _ if args.list => {
-                let all = args.situations()?.situations;
+                let all = args.checked_game()?.situations;
                 all.iter().for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
                 Ok(0)
             }
             Some(keeper) => check_bot(args, keeper, games),
-            // Another process starts the bot. If that is killed, this one ends what it leaves behind.
+            // Another process starts the bot. If it is killed, this process ends the programs that it leaves behind.
             None => args.check(games).and_then(|_| keep_action("check", Path::new(""), false)),
         },
         Action::Verify(args) => Ok(zappy_records::verify(args, games.specs)),
@@ -252,30 +254,30 @@ fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
     }
 }
 
-/// Says why a program can't be run.
+/// Says why a program can't be run; gives the exit code.
 fn cannot_run(words: &[OsString], error: &str) -> u8 {
     let program = words.first().cloned().unwrap_or_default();
     refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN)
 }
 
-/// Says on standard error why something isn't done; gives the exit code `code`.
+/// Says on standard error why something isn't done; gives `code` back.
 fn refuse(text: &str, code: u8) -> u8 {
     let _ = writeln!(io::stderr(), "zappy_arena: {text}");
     code
 }
 
 fn check_bot(args: &CheckArgs, keeper: i32, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(Some(keeper))?;
+    let mut signals = catch_signals(Some(keeper))?;
     let check = args.check(games)?;
-    let tell = |text: String| {
+    let print_text = |text: String| {
         if !args.json {
             print(&text);
         }
     };
-    tell(check.describe());
+    print_text(check.describe());
     let mut findings_text = FindingsText::default();
-    let report = check.run(&mut signals, |finding| tell(findings_text.take(finding, args.verbose)))?;
-    tell(findings_text.rest());
+    let report = check.run(&mut signals, |finding| print_text(findings_text.take(finding, args.verbose)))?;
+    print_text(findings_text.rest());
     if report.interrupted {
         return Ok(refuse("interrupted; not all situations were tried", INTERRUPTED));
     }
@@ -284,7 +286,7 @@ fn check_bot(args: &CheckArgs, keeper: i32, games: Games) -> Result<u8, Error> {
 }
 
 fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = signals(None)?;
+    let mut signals = catch_signals(None)?;
     let plan = args.plan(games)?;
     log::info!("{}", plan.describe());
     if args.seeds.is_none() {
@@ -308,14 +310,15 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
     Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { 0 })
 }
 
-/// Lets another process perform the action, and stands by. With `typed` the input of this process is handed on to it.
-fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
+/// Lets another process perform the action, and stands by to end its programs if it is killed. With `has_input` the
+/// other process gets the input of this one.
+fn keep_action(action: &str, out: &Path, has_input: bool) -> Result<u8, Error> {
     let program = zappy_tournament::worker::own_program()?;
     let own = std::process::id().to_string();
     let mut arguments: Vec<OsString> = [action, "--kept-by", &own].map(Into::into).into();
     // The program's name and the subcommand come first.
     arguments.extend(std::env::args_os().skip(2));
-    let Some(code) = keep(&program, &arguments, typed)?.code() else {
+    let Some(code) = keep(&program, &arguments, has_input)?.code() else {
         folder::remove_scratch(out);
         return Err(Error::Killed);
     };
@@ -323,7 +326,7 @@ fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
 }
 
 fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
-    let mut signals = signals(Some(keeper))?;
+    let mut signals = catch_signals(Some(keeper))?;
     let setup = args.setup(games)?;
     let folder = Folder::prepare(&args.out, args.force)?;
     if let Some(record) = &setup.resume {
@@ -342,7 +345,7 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: RecordRooms) -
         None if args.twice => play_again(args, &setup, &folder, &mut signals),
         None => {
             if played.result.played().is_some_and(|result| result.reproducible) {
-                print(&proof(args, setup.seed));
+                print(&proof_commands(args, setup.seed));
             }
             Ok(0)
         }
@@ -350,7 +353,7 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: RecordRooms) -
 }
 
 /// The commands that prove that the match is reproducible.
-fn proof(args: &MatchArgs, seed: u64) -> String {
+fn proof_commands(args: &MatchArgs, seed: u64) -> String {
     let out = args.out.display().to_string();
     let again = format!("{}-again", out.trim_end_matches('/'));
     let mut words: Vec<String> = std::env::args().filter(|word| *word != "--force").collect();
@@ -403,10 +406,10 @@ fn start_log(action: &Action) {
         Action::Check(_) => (true, 0, true),
         _ => return,
     };
-    // The tournament's runner tells people about it.
-    let spoken_for = matches!(action, Action::Tournament { action: Part::Play(_) });
+    // The process that runs the tournament reports on its matches.
+    let is_reported = matches!(action, Action::Tournament { action: Part::Play(_) });
     let level = match (quiet, verbose) {
-        _ if spoken_for => LevelFilter::Error,
+        _ if is_reported => LevelFilter::Error,
         (true, _) => LevelFilter::Warn,
         (_, 0) => LevelFilter::Info,
         (_, 1) => LevelFilter::Debug,
@@ -416,11 +419,11 @@ fn start_log(action: &Action) {
     let clear = if io::stderr().is_terminal() { CLEAR } else { "" };
     let mut builder = env_logger::Builder::new();
     builder.filter_level(level);
-    if spoken_for {
-        // What is missing around a bot is known here alone.
+    if is_reported {
+        // Only the process of the match knows what is missing in a bot's sandbox.
         builder.filter_module("zappy_tournament::team_sandbox", LevelFilter::Warn);
     }
-    // Of many matches each would log its beginning.
+    // The server in this process would log the beginning of each match.
     if in_process && verbose == 0 {
         builder.filter_module("zappy_server", LevelFilter::Warn);
     }

@@ -25,7 +25,7 @@ use zappy_protocol::record::RecordLevel;
 use super::games::WorldArgs;
 use super::resume::CutOff;
 
-/// The longest time of a match, in seconds: a week is longer than any, and short enough to be added to a clock.
+/// The longest time of a match, in seconds: a week is longer than any match, and short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
 /// The longest delay of a record that the server takes, in ticks.
 const MAX_RECORD_DELAY: u64 = 100_000;
@@ -147,7 +147,7 @@ pub struct MatchArgs {
     observer: Option<String>,
     /// What the record holds: full, all that was said; inputs, what it takes to play it again: an eighth
     /// of the size [default: full; inputs with --seeds]
-    #[arg(long, value_name = "LEVEL", value_parser = record_level)]
+    #[arg(long, value_name = "LEVEL", value_parser = parse_record_level)]
     record_level: Option<RecordLevel>,
     /// Ticks after which the record holds what has happened, and a second at the latest; 0: each step at once
     /// [default: 100]
@@ -195,7 +195,7 @@ impl MatchArgs {
         if let Some((_, flag)) = given.into_iter().find(|(given, _)| *given) {
             return Err(Error::NeedsInProcess(flag));
         }
-        if let Some(option) = self.world.option().filter(|_| self.resume.is_some()) {
+        if let Some(option) = self.world.first_option().filter(|_| self.resume.is_some()) {
             return Err(Error::Flag(format!(
                 "--{option} can't be given with --resume: the record tells what is played"
             )));
@@ -242,7 +242,7 @@ impl MatchArgs {
             record_delay: self.record_delay.or(self.player.as_ref().map(|_| 0)),
             max_ticks,
             timeout,
-            debugging: match self.unlimited() {
+            debugging: match self.unlimited_flag() {
                 _ if self.step => Debugging::ByStep(self.player.clone()),
                 Some(_) => Debugging::Yes,
                 None => Debugging::No,
@@ -261,42 +261,44 @@ impl MatchArgs {
         Ok(setup)
     }
 
-    /// The world, and the file of console lines that `--scenario` names; if it names a map of the game, the world is on this map.
+    /// The world, and the file of console lines that `--scenario` names. If `--scenario` names a map of the game
+    /// instead, the world is on that map and there is no file.
     fn world_and_file(&self, games: Games) -> Result<(World, Option<PathBuf>), Error> {
         let world = self.world.world(games, &[])?;
         let named = self.scenario.as_deref().and_then(Path::to_str).and_then(|name| world.spec.on_map(name));
         Ok(match named {
-            Some(spec) => (self.world.sized(World::new(spec, world.guest)), None),
+            Some(spec) => (self.world.with_own_size(World::new(spec, world.guest)), None),
             None => (world, self.scenario.clone()),
         })
     }
 
-    /// The flag, if one is given, by which programs may take as long as they like.
-    fn unlimited(&self) -> Option<&'static str> {
+    /// The flag with which programs may take as long as they like, if one is given.
+    fn unlimited_flag(&self) -> Option<&'static str> {
         let given = [("--debug", self.debug), ("--step", self.step)];
         given.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
-    /// The clock: lockstep where people start programs themselves, unless they say otherwise.
-    fn clock(&self, attached: bool, freq: u32, own: Option<Clock>) -> Result<ClockSetup, Error> {
-        let patience = match (self.unlimited(), attached) {
+    /// The clock. `attached`: people start programs themselves, which means lockstep unless a flag says otherwise;
+    /// `recorded`: the clock of the record with which the match goes on.
+    fn clock(&self, attached: bool, freq: u32, recorded: Option<Clock>) -> Result<ClockSetup, Error> {
+        let patience = match (self.unlimited_flag(), attached) {
             (Some(flag), _) => Patience::Unlimited(flag),
             (None, true) => Patience::UnlimitedLobby,
             (None, false) => Patience::Limited,
         };
-        if self.unlimited().is_some() && own == Some(Clock::Real) {
+        if self.unlimited_flag().is_some() && recorded == Some(Clock::Real) {
             let why = "--resume: the match is played under the real clock, which waits for no program; leave out --debug and \
                        --step";
             return Err(Error::Flag(why.to_owned()));
         }
         let mut clock = self.clock.clone();
-        clock.clock = clock.clock.or(own);
+        clock.clock = clock.clock.or(recorded);
         clock.setup(self.observer.as_ref().map(|_| freq), patience, self.resume.is_some())
     }
 
-    /// How long the match may take.
+    /// How long the match may take before it is cut off; [`Duration::MAX`]: as long as it takes.
     fn timeout(&self, clock: &ClockSetup, attached: bool, ticks: Tick, freq: u32) -> Result<Duration, Error> {
-        match (self.timeout, self.unlimited()) {
+        match (self.timeout, self.unlimited_flag()) {
             (Some(_), Some(flag)) => {
                 let why = "the first waits for every program as long as it takes";
                 Err(Error::Contradiction(flag, "--timeout", why))
@@ -353,11 +355,11 @@ impl MatchArgs {
     }
 }
 
-fn record_level(text: &str) -> Result<RecordLevel, String> {
+fn parse_record_level(text: &str) -> Result<RecordLevel, String> {
     RecordLevel::parse(text.as_bytes()).ok_or_else(|| "the levels are full and inputs".to_owned())
 }
 
-/// A random seed of 32 bits, short enough to be typed, and exact in every JSON reader.
+/// A random seed of 32 bits: short enough to be typed, and read exactly by every JSON reader.
 fn draw_seed() -> u64 {
     RandomState::new().hash_one(std::process::id()) >> 32
 }

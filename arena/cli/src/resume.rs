@@ -1,6 +1,6 @@
 //! `match --resume`: a match that goes on from a record that was cut off.
 //!
-//! What is played stands in the record; the command line says which programs go on. Tested in `tests/resume.rs`.
+//! The record says what is played; the command line says which programs go on. Tested in `tests/resume.rs`.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -16,13 +16,14 @@ use zappy_protocol::TeamName;
 use zappy_server::files;
 use zappy_server::record;
 
-/// A match that was cut off.
+/// A match of which the record was cut off.
 pub(super) struct CutOff {
     pub(super) record: PathBuf,
     pub(super) world: World,
-    /// The teams, each with the players that wait for a client, and the slots of a match that hasn't begun.
+    /// The teams, each with the number of programs to start: one for each player that waits for a client and, in a
+    /// match that hasn't begun, for each free slot.
     teams: Vec<(TeamName, usize)>,
-    /// The lock by which no server and no other arena goes on with the record meanwhile.
+    /// The lock that keeps servers and other arenas from going on with the record meanwhile.
     _held: File,
 }
 
@@ -33,7 +34,7 @@ impl CutOff {
     /// The record can't be read, or no tick is left to be played.
     pub(super) fn read(path: &Path, out: &Path, games: Games) -> Result<CutOff, Error> {
         let wrong = |why: String| Error::Flag(format!("--resume {}: {why}", path.display()));
-        // Either path may lead over links.
+        // Either path may contain links.
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         if real(out).is_some_and(|out| real(path).is_some_and(|path| path.starts_with(out))) {
             let why = "it lies in the folder that --out names, which is emptied; give --out another one";
@@ -66,7 +67,7 @@ impl CutOff {
             }
         }
         if stand.tick == 0 {
-            // Programs that had not come in yet come again.
+            // Programs that hadn't connected yet are started, too.
             (0..).zip(&mut teams).for_each(|(group, (_, waiting))| *waiting += game.room(group));
         }
         let programs = teams.iter().map(|(_, waiting)| waiting).sum::<usize>();
@@ -82,7 +83,10 @@ impl CutOff {
         Ok(CutOff { record, world, teams, _held: held })
     }
 
-    /// The teams in the record's order; the command of each is started as often as players wait for a client.
+    /// The given teams in the record's order, the command of each to be started as often as the record asks for.
+    ///
+    /// # Errors
+    /// The teams aren't those of the record.
     pub(super) fn entries(&self, mut given: Vec<Entry>) -> Result<Vec<Entry>, Error> {
         let mut entries = Vec::new();
         for (team, waiting) in &self.teams {

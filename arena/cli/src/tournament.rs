@@ -215,7 +215,7 @@ pub struct PlanArgs {
 pub struct VaryArgs {
     /// Play each set of bots on each seed, and in every rotation of the seats, with each of these values of an option, as in
     /// scenario=straits,ring; of several options, with each combination
-    #[arg(long = "vary", value_name = "KEY=VALUE,...", action = ArgAction::Append, value_parser = values)]
+    #[arg(long = "vary", value_name = "KEY=VALUE,...", action = ArgAction::Append, value_parser = parse_values)]
     vary: Vec<(String, Vec<String>)>,
 }
 
@@ -229,7 +229,7 @@ pub struct TermArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     max_ticks: Option<u64>,
     /// What makes time pass: lockstep, all players having acted; real, the clock on the wall
-    #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = clock)]
+    #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = parse_clock)]
     clock: Clock,
     /// Ticks per second of the real clock [default: 100; of a game in turns, what its rules say]
     #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
@@ -248,7 +248,7 @@ pub struct TermArgs {
 /// The terms that the command line `words`, a subcommand with its flags, asks for.
 ///
 /// # Errors
-/// There is no such subcommand.
+/// The command line is wrong.
 pub(super) fn plain_terms(words: &[&str], games: Games, teams: usize) -> Result<Terms, Error> {
     let command = with_options(Cli::command(), games, None);
     let found = command.try_get_matches_from([&["zappy_arena"], words].concat());
@@ -328,7 +328,7 @@ pub struct MergeArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The share of points against an opponent with which a bot passes in junit.xml, 0 to 1; 0.5: more than half
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_share)]
     pub pass: f64,
     /// How many matches can be watched from the page, the first ones, if make web has built the viewer
     #[arg(long, value_name = "N", default_value_t = REPLAYS)]
@@ -363,28 +363,28 @@ pub struct PlayArgs {
     pub again: bool,
 }
 
-fn clock(text: &str) -> Result<Clock, String> {
+fn parse_clock(text: &str) -> Result<Clock, String> {
     Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
 }
 
-fn values(text: &str) -> Result<(String, Vec<String>), String> {
+fn parse_values(text: &str) -> Result<(String, Vec<String>), String> {
     let (key, values) = text.split_once('=').ok_or("write KEY=VALUE,VALUE, as in cities=on,off")?;
     Ok((key.to_owned(), values.split(',').map(str::to_owned).collect()))
 }
 
-fn share(text: &str) -> Result<f64, String> {
+fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
 }
 
 impl TermArgs {
-    /// The terms of matches with `teams` teams, and with these options, whatever the flags say of them.
+    /// The terms of matches with `teams` teams; `options` override those of the flags.
     ///
     /// # Errors
     /// The game can't be played so.
     pub fn terms(&self, games: Games, teams: usize, options: &[(&str, &str)]) -> Result<Terms, Error> {
         let world = self.world.world(games, options)?;
-        // Games in ticks end when a team wins; games with a rate of their own know how long they take.
+        // A game with a rate of its own knows how many ticks its turns take; any other one has a general limit.
         let default = if world.spec.game.rate.is_some() { world.max_ticks(teams) } else { MAX_TICKS };
         Ok(Terms {
             freq: world.rate(self.freq)?,
@@ -414,10 +414,10 @@ impl VaryArgs {
             if self.vary[..place].iter().any(|(known, _)| known == key) {
                 return refuse(format!("is given twice; write all its values behind one, as in {key}=a,b"));
             }
-            let each = |one: &Vec<_>| -> Vec<Vec<(&str, &str)>> {
+            let with_each_value = |one: &Vec<_>| -> Vec<Vec<(&str, &str)>> {
                 values.iter().map(|value| [&one[..], &[(key.as_str(), value.as_str())]].concat()).collect()
             };
-            all = all.iter().flat_map(each).collect();
+            all = all.iter().flat_map(with_each_value).collect();
         }
         all.iter().map(|options| terms.terms(games, teams, options)).collect()
     }
@@ -440,7 +440,7 @@ impl PlanArgs {
 }
 
 impl PlayingArgs {
-    /// The number of matches at once, which is that of cores if the flag isn't given.
+    /// The number of matches at once; without the flag that of cores.
     pub fn jobs(&self) -> usize {
         self.jobs.map_or_else(cores, |jobs| jobs as usize)
     }
@@ -459,7 +459,7 @@ impl PlayingArgs {
     /// When there is no server, or no sandbox where one must be.
     pub fn run(&self, place: Place, shard: Shard, games: Games) -> Result<Run, Error> {
         let program = zappy_tournament::worker::own_program()?;
-        // A mistake in them is told here once, and not by each match.
+        // A mistake in the environment is an error here once, and not in each match.
         self.added.values()?;
         Ok(Run {
             games,

@@ -1,6 +1,7 @@
 //! A match that is played: the server's shell over connections that logged in at the lobby, with its record.
 //!
-//! It has no process and no port of its own. Its clock begins at zero. Tested through `host`, in `arena/cli/tests/ladder/`.
+//! A match has no process and no port of its own. Its clock begins at zero. Tested through `host`, in
+//! `arena/cli/tests/ladder/`.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -30,15 +31,15 @@ use zappy_tournament::single::UNFINISHED;
 use crate::handed::HandedStream;
 use crate::season::{Finished, PLANNED, SCRATCH};
 
-/// Connections that watch a match, at most.
+/// The most connections that watch a match.
 const MOST_OBSERVERS: usize = 64;
-/// Connections of one address that watch a match, at most.
+/// The most connections from one address that watch a match.
 const MOST_OBSERVERS_OF_ADDRESS: usize = 16;
-/// Why a match is void of which the record couldn't be written.
+/// Why a match is void if its record couldn't be written.
 pub const UNWRITTEN: &str = "its record couldn't be written";
-/// How long a match waits to begin for players that connected and were disconnected again.
-const LOST: Duration = Duration::from_secs(1);
-/// The console line that ends a match; no connection can say it.
+/// How long a match waits before its beginning for players that were lost since they connected.
+const LOST_PLAYERS_TIME: Duration = Duration::from_secs(1);
+/// The console line that ends a match; connections can't send console lines.
 const STOP_LINE: &[u8] = b"/quit";
 
 /// A match that is played.
@@ -49,19 +50,19 @@ pub struct Bout {
     shell: Shell<Recorder<Box<dyn Game>, RecordFile>, HandedStream<TcpStream>>,
     spec: MatchSpec,
     unfinished: PathBuf,
-    /// The host's time at its beginning.
+    /// The host's time when the match began.
     began: Duration,
-    /// How many connections of each bot joined since the last turn.
-    handed: Vec<usize>,
-    /// Connections that were ever let in.
+    /// How many connections of each bot joined since the last turn, in the order of seats.
+    joined: Vec<usize>,
+    /// How many connections were ever let in.
     admitted: u64,
     /// The connections that watch, with their addresses.
     observers: Vec<(Key, IpAddr)>,
-    /// The ticks at which it went on after a host had ended.
+    /// The ticks at which the match went on after its host had ended.
     resumed: Vec<Tick>,
-    /// When the bots have to be back; `None` once all are.
-    until: Option<Duration>,
-    /// As long as this is open the site may watch.
+    /// When the bots of a match that goes on have to be back; `None` once all are.
+    return_deadline: Option<Duration>,
+    /// The announcement of the match to the site, which may watch as long as this file is open.
     _live: Option<File>,
 }
 
@@ -70,31 +71,33 @@ pub struct BoutSettings {
     pub place: Place,
     pub terms: Terms,
     pub bank: Bank,
+    /// The host's port, at which the site watches.
     pub port: u16,
     /// Whether running matches may be watched.
-    pub shown: bool,
+    pub is_watchable: bool,
     /// How long the bots of a match that goes on have to come back after the host's start.
     pub patience: Duration,
 }
 
 impl Bout {
-    /// Begins a match between bots of these names, in the order of their seats. `players`: the connections that are there.
+    /// Begins a match between bots of these names, in the order of their seats; without a `fixed_seed` the seed is
+    /// drawn. `players` is the number of connections that will join at once.
     ///
     /// # Errors
     /// No such match can be played, or its record can't be written.
     pub fn begin(
         settings: &BoutSettings,
         names: &[String],
-        fixed: Option<u64>,
+        fixed_seed: Option<u64>,
         players: usize,
         now: Duration,
     ) -> Result<Bout, Error> {
         let BoutSettings { place, terms, .. } = settings;
         let ids: Vec<Id> = names.iter().map(|name| id_of(name)).collect();
         let drawn = || Seeds::draw(1).map(|seeds| seeds.sealed()[0]);
-        let seed = fixed.map_or_else(drawn, Ok);
+        let seed = fixed_seed.map_or_else(drawn, Ok);
         let seed = seed.map_err(|error| Error::Plan(format!("no seed can be drawn: {error}")))?;
-        let planned_seed = fixed.map_or_else(|| Seed::Sealed(seal(seed)), Seed::Open);
+        let planned_seed = fixed_seed.map_or_else(|| Seed::Sealed(seal(seed)), Seed::Open);
         let mut pair: Vec<Vec<u8>> = ids.iter().map(|id| id.bytes()).collect();
         pair.sort();
         let pair = Id::of([planned_seed.bytes()].into_iter().chain(pair));
@@ -124,11 +127,11 @@ impl Bout {
         Bout::host(settings, planned, (spec, recorder, None), players, now)
     }
 
-    /// Goes on with a match that was running when the host ended. Time stands still in it until its bots are back.
+    /// Goes on with a match that was running when the host ended. Its clock stands still until its bots are back.
     ///
     /// # Errors
     /// Its record holds no match that can go on, or can't be written anew.
-    pub fn go_on(
+    pub fn resume(
         settings: &BoutSettings,
         planned: Planned,
         games: Games,
@@ -148,10 +151,11 @@ impl Bout {
         }
         fs::rename(&new, &path).map_err(failed)?;
         let mut bout = Bout::host(settings, planned, (spec, recorder, Some(stand)), 0, now)?;
-        bout.until = Some(now + settings.patience);
+        bout.return_deadline = Some(now + settings.patience);
         Ok(bout)
     }
 
+    /// The match with its shell and its announcement to the site.
     fn host(
         settings: &BoutSettings,
         planned: Planned,
@@ -159,18 +163,18 @@ impl Bout {
         players: usize,
         now: Duration,
     ) -> Result<Bout, Error> {
-        let BoutSettings { place, terms, bank, port, shown, .. } = settings;
+        let BoutSettings { place, terms, bank, port, is_watchable, .. } = settings;
         let names: Vec<String> = spec.config.teams.iter().map(|team| team.as_str().to_owned()).collect();
         let unfinished = place.unfinished(planned.id).join(UNFINISHED);
         let scratch = unfinished.join(SCRATCH);
         fs::create_dir_all(&scratch).map_err(|error| Error::File(scratch.clone(), error))?;
         let live = || announce(&scratch, SocketAddr::from((Ipv4Addr::LOCALHOST, *port)), &names[0]);
-        let live = shown.then(live).transpose();
+        let live = is_watchable.then(live).transpose();
         let live = live.inspect_err(|error| log::debug!("the site can't watch it: {error}")).ok().flatten();
         let limits = Limits { per_address: usize::MAX, ..Limits::default() };
         let lockstep = (spec.config.clock == Clock::Lockstep).then(|| Lockstep {
             wait_players: players,
-            lobby_time: LOST,
+            lobby_time: LOST_PLAYERS_TIME,
             think_time: Duration::from_millis(terms.think_time),
             max_late: terms.max_late,
             pace: None,
@@ -181,7 +185,7 @@ impl Bout {
         let setup = Setup { limits, seed: spec.config.seed, lockstep, stand, ..Setup::default() };
         let mut shell = Shell::new(recorder, &setup).map_err(|error| refuse(&planned, error))?;
         shell.keep_bank(bank.clone());
-        let (began, handed) = (now, vec![0; names.len()]);
+        let (began, joined) = (now, vec![0; names.len()]);
         Ok(Bout {
             planned,
             names,
@@ -189,11 +193,11 @@ impl Bout {
             spec,
             unfinished,
             began,
-            handed,
+            joined,
             admitted: 0,
             observers: Vec::new(),
             resumed,
-            until: None,
+            return_deadline: None,
             _live: live,
         })
     }
@@ -201,20 +205,21 @@ impl Bout {
     /// Whether a bot has a slot for one more connection.
     pub fn has_room(&self, bot: Id) -> bool {
         let Some(seat) = self.planned.seats.iter().position(|one| *one == bot) else { return false };
-        let missing = self.until.map_or(Vec::new(), |_| self.shell.missing_clients());
+        let missing = self.return_deadline.map_or(Vec::new(), |_| self.shell.missing_clients());
         let missing = missing.iter().filter(|one| one.team == self.names[seat]).count();
-        !self.shell.is_over() && missing + self.shell.room(seat as u32) > self.handed[seat]
+        !self.shell.is_over() && missing + self.shell.room(seat as u32) > self.joined[seat]
     }
 
-    /// Why it is void, if it is: it went on and its bots weren't back in time, or its record couldn't be written.
-    pub fn void(&self, now: Duration) -> Option<&'static str> {
-        let is_late = self.until.is_some_and(|until| until <= now);
+    /// Why the match is void, if it is: it went on and its bots weren't back in time, or its record couldn't be
+    /// written.
+    pub fn void_reason(&self, now: Duration) -> Option<&'static str> {
+        let is_late = self.return_deadline.is_some_and(|deadline| deadline <= now);
         let unwritten = self.shell.game.has_failed().then_some(UNWRITTEN);
         is_late.then_some("not all of its bots came back").or(unwritten)
     }
 
-    /// A key for one more connection, which plays or watches; `None` if there is no room. Players come in as far as the game has
-    /// room, so those that watch can't keep them out.
+    /// A key for one more connection, which plays or watches; `None` if there is no room. Observers have limits of
+    /// their own, so they can't keep players out.
     pub fn admit(&mut self, peer: SocketAddr, plays: bool) -> Option<Key> {
         self.observers.retain(|(key, _)| self.shell.holds(*key));
         let same = self.observers.iter().filter(|(_, address)| *address == peer.ip()).count();
@@ -229,11 +234,12 @@ impl Bout {
         Some(key)
     }
 
-    pub fn open(&self) -> usize {
+    /// How many of its connections are open.
+    pub fn open_connections(&self) -> usize {
         self.admitted.saturating_sub(self.shell.closed()) as usize
     }
 
-    /// Takes in a connection that plays for a bot, or watches.
+    /// Takes in a connection, which plays for the bot `plays`; `None`: it watches.
     pub fn join(
         &mut self,
         now: Duration,
@@ -242,25 +248,25 @@ impl Bout {
         plays: Option<Id>,
     ) {
         if let Some(seat) = self.planned.seats.iter().position(|one| Some(*one) == plays) {
-            self.handed[seat] += 1;
+            self.joined[seat] += 1;
         }
         self.shell.advance(now - self.began);
         self.shell.accept(key, stream, peer);
     }
 
-    /// Takes in what the poll reported, plays on, and sends the answers.
+    /// Takes in what the poll reported (`news`), plays on, and sends the answers.
     pub fn turn(&mut self, now: Duration, news: &[(Key, Ready)]) {
         self.shell.advance(now - self.began);
         news.iter().for_each(|&(key, ready)| self.shell.note_ready(key, ready));
         self.shell.serve();
         self.shell.flush();
-        self.handed.fill(0);
-        self.until = self.until.filter(|_| !self.shell.missing_clients().is_empty());
+        self.joined.fill(0);
+        self.return_deadline = self.return_deadline.filter(|_| !self.shell.missing_clients().is_empty());
     }
 
-    /// When its next turn has to begin at the latest.
-    pub fn next(&self) -> Option<Duration> {
-        self.shell.next_turn().map(|at| at + self.began).into_iter().chain(self.until).min()
+    /// When its next turn has to begin at the latest, by the host's clock.
+    pub fn next_turn(&self) -> Option<Duration> {
+        self.shell.next_turn().map(|at| at + self.began).into_iter().chain(self.return_deadline).min()
     }
 
     /// Whether it is over for its bots, although lines may still be on their way.
@@ -288,6 +294,7 @@ impl Bout {
     }
 }
 
+/// The error that this match can't be played.
 fn refuse(planned: &Planned, why: impl Display) -> Error {
     Error::Plan(format!("match {}: {why}", planned.id))
 }

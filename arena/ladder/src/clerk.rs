@@ -1,8 +1,8 @@
-//! Keeps the matches that are over, and sums them up: two threads beside that of the lobby and the matches, so that neither a
-//! slow disk nor a large table delays a match.
+//! Two threads beside the one of the lobby and the matches, so that neither a slow disk nor a large table delays a
+//! match.
 //!
-//! One keeps each match as soon as it is over; the other makes the table and the pages of all that was kept, seldom enough to
-//! take a small part of the time. Tested in `arena/cli/tests/ladder/`.
+//! The first one keeps each match as soon as it is over. The second one makes the table and the pages of all matches
+//! that were kept, seldom enough to take a small part of the time. Tested in `arena/cli/tests/ladder/`.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -23,8 +23,9 @@ use zappy_tournament::tally::Tally;
 
 use crate::season::{Finished, Season, publish};
 
-/// The pause between two tables is at least this many times as long as the last one took.
-const SELDOM: u32 = 10;
+/// The pause between two tables is at least this many times as long as the last table took.
+const LEAST_PAUSE_PER_TABLE: u32 = 10;
+
 /// A message from the thread of the matches to the one that keeps them.
 pub enum ClerkNote {
     /// A match is over.
@@ -33,11 +34,11 @@ pub enum ClerkNote {
     Void(Box<Planned>, &'static str),
     /// These names may play.
     Names(Vec<String>),
-    /// Which bots wait and which matches are played.
+    /// Which bots wait and which matches are played has changed.
     Lobby(LobbyState),
 }
 
-/// The two threads, for the thread of the matches.
+/// The two threads, as the thread of the matches uses them.
 pub struct Clerk {
     notes: Option<Sender<ClerkNote>>,
     ratings: Receiver<Vec<(Id, Rating)>>,
@@ -45,30 +46,30 @@ pub struct Clerk {
 }
 
 impl Clerk {
-    /// Starts them; the table is made anew `every` so often at most.
+    /// Starts both; the least pause between two tables is `every`.
     pub fn start(season: Season, games: Games, every: Duration) -> Clerk {
-        let ((notes, noted), (news, heard), (rates, ratings)) = (channel(), channel(), channel());
+        let ((notes, taken), (changed, changes), (rated, ratings)) = (channel(), channel(), channel());
         let season = Arc::new(Mutex::new(season));
         let kept = Arc::clone(&season);
-        let keeper = std::thread::spawn(move || keep(&kept, &noted, &news));
-        let teller = std::thread::spawn(move || sum_up(&season, games, every, &heard, &rates));
-        Clerk { notes: Some(notes), ratings, threads: vec![keeper, teller] }
+        let keeper = std::thread::spawn(move || keep(&kept, &taken, &changed));
+        let table_maker = std::thread::spawn(move || make_tables(&season, games, every, &changes, &rated));
+        Clerk { notes: Some(notes), ratings, threads: vec![keeper, table_maker] }
     }
 
     /// Sends a message to the thread that keeps matches, which takes one after the other.
-    pub fn tell(&self, note: ClerkNote) {
-        // The thread ends before this one only if it has panicked.
+    pub fn send(&self, note: ClerkNote) {
+        // That thread ends before the caller's only if it has panicked.
         if self.notes.as_ref().is_none_or(|notes| notes.send(note).is_err()) {
             log::error!("what is over can't be kept any more; stop the ladder and start it again");
         }
     }
 
-    /// The ratings since the last call, if there are new ones.
+    /// The ratings of the latest table; `None` if there was no new table since the last call.
     pub fn ratings(&self) -> Option<Vec<(Id, Rating)>> {
         self.ratings.try_iter().last()
     }
 
-    /// Waits until everything is kept and summed up.
+    /// Waits until all matches are kept and in the table.
     pub fn finish(mut self) {
         self.notes = None;
         for thread in self.threads.drain(..) {
@@ -81,7 +82,8 @@ fn locked(season: &Mutex<Season>) -> MutexGuard<'_, Season> {
     season.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) {
+/// Keeps what the notes report until the last one; sends `changed` after each that the table depends on.
+fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, changed: &Sender<()>) {
     for note in notes {
         let mut season = locked(season);
         let kept = match note {
@@ -104,43 +106,43 @@ fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, news: &Sender<()>) 
             }
         };
         match kept {
-            Ok(()) => drop(news.send(())),
+            Ok(()) => drop(changed.send(())),
             Err(error) => log::error!("the disk doesn't take what the ladder is to keep: {error}"),
         }
     }
     let _ = std::fs::remove_file(locked(season).place.path().join(LOBBY));
 }
 
-/// Makes the table anew when there is something new, and not more often than `every`.
-fn sum_up(
+/// Makes the table anew after changes, with a pause of at least `every` in between, and sends the ratings to `rated`.
+fn make_tables(
     season: &Mutex<Season>,
     games: Games,
     every: Duration,
-    heard: &Receiver<()>,
-    rates: &Sender<Vec<(Id, Rating)>>,
+    changes: &Receiver<()>,
+    rated: &Sender<Vec<(Id, Rating)>>,
 ) {
     let mut due = Instant::now();
-    while heard.recv().is_ok() {
-        // What else comes until then, or until the end, is in the same table.
-        while heard.recv_timeout(due.saturating_duration_since(Instant::now())).is_ok() {}
+    while changes.recv().is_ok() {
+        // Changes until `due`, or until the end, are in the same table.
+        while changes.recv_timeout(due.saturating_duration_since(Instant::now())).is_ok() {}
         let start = Instant::now();
         let (folder, played) = {
             let season = locked(season);
             (season.place.path().to_path_buf(), season.tournament.clone())
         };
-        match renew(&folder, &played, games) {
-            Ok(ratings) => drop(rates.send(ratings)),
+        match renew_pages(&folder, &played, games) {
+            Ok(ratings) => drop(rated.send(ratings)),
             Err(error) => log::warn!("the table can't be renewed: {error}"),
         }
-        due = Instant::now() + every.max(start.elapsed() * SELDOM);
+        due = Instant::now() + every.max(start.elapsed() * LEAST_PAUSE_PER_TABLE);
     }
 }
 
-/// Makes the table and the pages of what was played; the ratings.
+/// Makes the table and the pages of the matches in `played`; gives the ratings.
 ///
 /// # Errors
-/// They can't be written.
-pub fn renew(folder: &Path, played: &Tournament, games: Games) -> Result<Vec<(Id, Rating)>, Error> {
+/// The files can't be written.
+pub fn renew_pages(folder: &Path, played: &Tournament, games: Games) -> Result<Vec<(Id, Rating)>, Error> {
     let tally = Tally::new(played);
     let ratings = tally.standings.iter().map(|one| (played.book.bots[one.bot].id, one.rating)).collect();
     let standings = LadderStandings::new(&tally);

@@ -1,4 +1,4 @@
-//! A list of matches that is played instead of those that the lobby would choose.
+//! A list of matches (fixtures) that are played instead of those that the lobby would choose.
 //!
 //! Tested in `arena/cli/tests/ladder/`.
 
@@ -18,24 +18,26 @@ use crate::names::{BYTE_ORDER_MARK, Tokens};
 use crate::season::Season;
 
 /// The longest list of matches, in bytes.
-const LONGEST: u64 = 16 << 20;
+const LONGEST_LIST: u64 = 16 << 20;
 
 /// A line of a list of matches.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Listed {
+    /// The names of the bots, in the order of their seats.
     bots: Vec<String>,
     seed: u64,
 }
 
-/// The matches of the list in that file that have no result and don't go on.
+/// The matches of the list in that file that are still to begin: they have no result, and weren't cut off with the last
+/// host.
 pub fn read(path: &Path, names: &Tokens, season: &Season) -> Result<Vec<Fixture>, Error> {
-    let bytes = files::read(path, LONGEST).map_err(|error| Error::File(path.into(), error))?;
+    let bytes = files::read(path, LONGEST_LIST).map_err(|error| Error::File(path.into(), error))?;
     let has_result = |planned: &&Planned| season.tournament.results.contains_key(&planned.id);
     let begun = season.tournament.plan.iter().filter(has_result).chain(&season.cut_off);
     let begun: HashSet<(Option<u64>, &[Id])> =
         begun.map(|planned| (planned.seed, &planned.seats[..])).collect();
-    let (mut left, mut listed) = (Vec::new(), HashMap::new());
+    let (mut unplayed, mut listed) = (Vec::new(), HashMap::new());
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     for (text, line) in bytes.split(|&byte| byte == b'\n').zip(1..) {
         if text.trim_ascii().is_empty() {
@@ -56,13 +58,13 @@ pub fn read(path: &Path, names: &Tokens, season: &Season) -> Result<Vec<Fixture>
             return Err(wrong(format!("this match stands in line {earlier} already")));
         }
         if !begun.contains(&(Some(seed), &seats[..])) {
-            left.push(Fixture { bots: seats, seed });
+            unplayed.push(Fixture { bots: seats, seed });
         }
     }
-    if left.is_empty() {
+    if unplayed.is_empty() {
         let what =
             if listed.is_empty() { "no match stands in it" } else { "all its matches were played before" };
         log::warn!("--matches {}: {what}, so nothing is played", path.display());
     }
-    Ok(left)
+    Ok(unplayed)
 }

@@ -1,7 +1,8 @@
 //! A connection that has logged in, as the shell of its match sees it: like one that the shell has accepted itself.
 //!
-//! The bytes that were read before come first, then those of the stream. The greeting of the game is dropped, since the client
-//! was greeted before. The token of its bot is replaced wherever the client says it. Knows no game. Tested in this module.
+//! The bytes that the lobby has read come first, then those of the stream. The game's greeting is dropped, since the
+//! lobby has greeted the client. The token of its bot is masked wherever the client sends it. Knows no game. Tested in
+//! this module.
 
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
 
@@ -13,24 +14,25 @@ pub const GREETING: &[u8] = b"WELCOME\n";
 /// The byte that replaces each byte of a token.
 const MASK: u8 = b'*';
 
-/// A stream with what comes before it.
+/// A stream, and the bytes that are read before those of the stream.
 #[derive(Debug)]
 pub struct HandedStream<S> {
     stream: S,
-    /// Bytes that can be read, in which no token stands any more.
+    /// Bytes that can be read, with the token masked.
     ready: Vec<u8>,
-    /// Bytes behind them that may be the beginning of a token.
+    /// Bytes behind `ready` that may be the beginning of a token.
     held: Vec<u8>,
-    /// The token that is replaced; empty: none.
+    /// The token that is masked; empty: none is.
     token: Vec<u8>,
     /// How many bytes of the greeting are still to be dropped.
     greeting: usize,
+    /// Whether the stream has no more bytes.
     ended: bool,
 }
 
 impl<S> HandedStream<S> {
-    /// A connection that has read its greeting: first it says `ahead`, then what was read `beyond` its login and what the
-    /// stream has, with `token` replaced.
+    /// A connection that has read its greeting: the shell reads `ahead`, then the bytes that were read `beyond` its
+    /// login, then those of the stream, with `token` masked.
     pub fn new(stream: S, ahead: &[u8], beyond: &[u8], token: &[u8]) -> HandedStream<S> {
         let mut handed = HandedStream {
             stream,
@@ -44,6 +46,7 @@ impl<S> HandedStream<S> {
         handed
     }
 
+    /// Masks the token in further bytes, and makes those ready that can't be the beginning of a token.
     fn take_in(&mut self, bytes: &[u8]) {
         self.held.extend_from_slice(bytes);
         let length = self.token.len();
@@ -60,7 +63,7 @@ impl<S> HandedStream<S> {
         self.ready.extend(self.held.drain(..self.held.len() - kept));
     }
 
-    /// Hands over what is ready; how much.
+    /// Moves ready bytes into the buffer; gives their number.
     fn deliver(&mut self, bytes: &mut [u8]) -> usize {
         let count = self.ready.len().min(bytes.len());
         bytes[..count].copy_from_slice(&self.ready[..count]);
@@ -152,12 +155,13 @@ mod tests {
         Rc::new(RefCell::new(wire))
     }
 
-    /// What can be read, in pieces of so many bytes.
-    fn read(said: &[&[u8]], piece: usize) -> Vec<u8> {
+    /// What can be read in pieces of so many bytes: `parts[0]` was read beyond the login, the other parts come one by
+    /// one.
+    fn read(parts: &[&[u8]], piece: usize) -> Vec<u8> {
         let wire = wire(b"");
-        let mut handed = HandedStream::new(FakeStream(Rc::clone(&wire)), b"ada\n", said[0], TOKEN);
+        let mut handed = HandedStream::new(FakeStream(Rc::clone(&wire)), b"ada\n", parts[0], TOKEN);
         let (mut all, mut bytes) = (Vec::new(), vec![0; piece]);
-        for part in &said[1..] {
+        for part in &parts[1..] {
             wire.borrow_mut().to_server.extend(*part);
             while let Ok(count) = handed.read(&mut bytes) {
                 all.extend_from_slice(&bytes[..count]);
@@ -195,7 +199,7 @@ mod tests {
         assert_eq!(&bytes[..5], b"0123\n");
     }
 
-    /// The record of a match between two that say these lines, and what the first one was sent.
+    /// The record of a match between two clients over such streams, and the bytes that the first client was sent.
     fn play<S: Stream>(stream: impl Fn(Rc<RefCell<Wire>>, &'static [u8]) -> S) -> (Vec<u8>, Vec<u8>) {
         let teams = [b"red", b"blu"].map(|name| TeamName::parse(name).unwrap()).to_vec();
         let size = MapSize::new(10, 10).unwrap();
@@ -226,7 +230,7 @@ mod tests {
             shell.accept(key, stream(Rc::clone(&wire), name), peer);
             wire
         });
-        // Each dies by being late: it says ten lines and no more.
+        // Each client sends ten lines and no more, and dies since it is late then.
         wires.iter().for_each(|wire| wire.borrow_mut().to_server.extend(b"Forward\nLook\n".repeat(5)));
         let mut at = Duration::ZERO;
         while shell.finished().is_none() {

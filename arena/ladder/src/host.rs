@@ -1,6 +1,6 @@
 //! The loop: the listener, the connections that wait, and the matches, all on one poll and in one thread.
 //!
-//! Does the lobby's errands, and decides nothing itself. Tested in `arena/cli/tests/ladder/`.
+//! Carries out the lobby's errands, and decides nothing about matches itself. Tested in `arena/cli/tests/ladder/`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
@@ -22,20 +22,22 @@ use crate::bout::{Bout, BoutSettings, UNWRITTEN};
 use crate::clerk::{Clerk, ClerkNote};
 use crate::fixtures;
 use crate::handed::HandedStream;
-use crate::lobby::{Caller, Errand, Fixture, LadderLobby, MatchNumber, Rules, Said};
+use crate::lobby::{Caller, Errand, Fixture, LadderLobby, LoginKind, MatchNumber, Rules};
 use crate::names::{Login, Tokens, WrongLogin};
 use crate::reception::{MATCH_DESCRIPTORS, Reception, Waiting, least_descriptors};
 use crate::season::{ENDED, Season, try_disk};
 
 const LISTENER: Token = Token(0);
-/// A token of the poll has the number of a match, 0 for the lobby, in front of this many bits with the number of the connection.
+/// A token of the poll has the number of the connection in this many low bits, and above them the number of its match;
+/// 0 stands for the lobby.
 const KEY_BITS: u32 = 40;
-/// Events taken from the system at once; the rest comes with the next poll.
+/// The most events taken from the system at once; further ones come with the next poll.
 const EVENTS: usize = 4_096;
 /// The pause between two looks at what the poll doesn't report: new names, new ratings, and whether the operator stops the host.
-const LOOK: Duration = Duration::from_millis(200);
-/// Descriptors that a host wants besides those of waiting connections: of matches with their records.
-const OTHER_DESCRIPTORS: usize = 16_384;
+const LOOK_PAUSE: Duration = Duration::from_millis(200);
+/// How many descriptors a host asks for, for matches and their records, besides those of waiting connections.
+const MATCHES_DESCRIPTORS: usize = 16_384;
+
 /// For each match the events of its connections.
 type News = BTreeMap<MatchNumber, Vec<(Key, Ready)>>;
 
@@ -44,10 +46,10 @@ type News = BTreeMap<MatchNumber, Vec<(Key, Ready)>>;
 pub struct Hosting {
     pub rules: Rules,
     /// The file with the matches to be played instead of those that the lobby would choose.
-    pub list: Option<PathBuf>,
+    pub fixture_list: Option<PathBuf>,
     /// Whether running matches may be watched.
-    pub shown: bool,
-    /// Between two tables at least.
+    pub is_watchable: bool,
+    /// The least time between two tables.
     pub merge_every: Duration,
     /// How long the bots of matches that were running when the host ended have to come back.
     pub patience: Duration,
@@ -56,27 +58,29 @@ pub struct Hosting {
 /// A ladder that is played.
 pub struct Host {
     poll: Poll,
+    /// The zero of the host's clock.
     start: Instant,
     /// The time of the start since 1970.
-    began: Duration,
+    start_since_1970: Duration,
     lobby: LadderLobby,
     names: Tokens,
-    /// Changes whenever the file of the names does.
+    /// The time and length of the file of names when it was read.
     stamp: Option<(SystemTime, u64)>,
     /// The names of the bots that have logged in.
     logged_in: HashMap<Id, String>,
     settings: BoutSettings,
     reception: Reception,
     bouts: BTreeMap<MatchNumber, Bout>,
+    /// When each match needs a turn at the latest.
     due: BTreeSet<(Duration, MatchNumber)>,
     clerk: Clerk,
-    /// Matches that were played to their end.
+    /// How many matches were played to their end.
     matches: u64,
-    /// Lines that matches in lockstep waited for and that came.
+    /// How many lines came for which matches in lockstep waited.
     answers: u64,
-    /// The most matches at the same time.
-    most: usize,
-    /// How long the host itself took for a turn of a match: to read, to play what could be played, to write.
+    /// The most matches that were played at the same time.
+    most_at_once: usize,
+    /// How long the host took for each turn of a match: to read, to play what could be played, to write.
     turns: LatenessHistogram,
     /// The state of the lobby that was published last.
     published: Option<LobbyState>,
@@ -92,7 +96,7 @@ impl Host {
     /// Opens a ladder to connections.
     ///
     /// # Errors
-    /// Its names can't be read, a list of matches names others, or the system failed.
+    /// The ladder's names can't be read, the list of matches has other names, or the system failed.
     pub fn open(
         season: Season,
         mut listener: Listener,
@@ -100,13 +104,14 @@ impl Host {
         games: Games,
     ) -> Result<Host, zappy_play::Error> {
         let (place, terms, bank) = (season.place.clone(), season.terms.clone(), season.bank.clone());
-        let (port, patience, shown) = (listener.address().port(), hosting.patience, hosting.shown);
-        let settings = BoutSettings { place, terms, bank, port, shown, patience };
+        let (is_watchable, patience) = (hosting.is_watchable, hosting.patience);
+        let settings =
+            BoutSettings { place, terms, bank, port: listener.address().port(), is_watchable, patience };
         let names = Tokens::read(season.place.path())?;
         let stamp = Tokens::stamp(season.place.path());
-        let list = hosting.list.as_deref();
+        let list = hosting.fixture_list.as_deref();
         let fixtures = list.map(|path| fixtures::read(path, &names, &season)).transpose()?;
-        let descriptors = raise_descriptor_limit(hosting.rules.most + OTHER_DESCRIPTORS);
+        let descriptors = raise_descriptor_limit(hosting.rules.most_waiting + MATCHES_DESCRIPTORS);
         let least = least_descriptors(season.teams * hosting.rules.slots);
         if descriptors < least {
             let what = "ulimit -n lets this process have";
@@ -121,11 +126,11 @@ impl Host {
         let registered = poll.registry().register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("can't register the listener"))?;
         let clerk = Clerk::start(season, games, hosting.merge_every);
-        clerk.tell(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
+        clerk.send(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
         let mut host = Host {
             poll,
             start: Instant::now(),
-            began: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+            start_since_1970: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
             lobby,
             names,
             stamp,
@@ -137,21 +142,21 @@ impl Host {
             clerk,
             matches: 0,
             answers: 0,
-            most: 0,
+            most_at_once: 0,
             turns: LatenessHistogram::default(),
             published: None,
             is_full: false,
         };
-        cut_off.into_iter().for_each(|planned| host.go_on(planned, games));
+        cut_off.into_iter().for_each(|planned| host.resume(planned, games));
         Ok(host)
     }
 
-    /// Takes up a match that was running when the host ended.
-    fn go_on(&mut self, planned: Planned, games: Games) {
-        match Bout::go_on(&self.settings, planned.clone(), games, self.start.elapsed()) {
+    /// Goes on with a match that was running when the last host ended, or notes that it is void.
+    fn resume(&mut self, planned: Planned, games: Games) {
+        match Bout::resume(&self.settings, planned.clone(), games, self.start.elapsed()) {
             Ok(bout) => {
                 log::info!("match {} waits for its bots: {}", planned.id, bout.names.join(", "));
-                let number = self.lobby.go_on(&planned.seats);
+                let number = self.lobby.add_match(&planned.seats);
                 self.due.insert((self.start.elapsed(), number));
                 self.bouts.insert(number, bout);
             }
@@ -162,29 +167,28 @@ impl Host {
         }
     }
 
-    /// Notes that a match is void; one of a list is played again.
+    /// Notes that a match is void, for that reason; a listed match is played again.
     fn void(&mut self, planned: Planned, why: &'static str) {
         log::warn!("match {} is void: {why}", planned.id);
         if let Some(seed) = planned.seed {
             self.lobby.put_back(Fixture { bots: planned.seats.clone(), seed });
         }
-        self.clerk.tell(ClerkNote::Void(Box::new(planned), why));
+        self.clerk.send(ClerkNote::Void(Box::new(planned), why));
     }
 
-    /// Hosts the ladder until `stop` says so, or until all matches of its list are over. Matches that are running then are void,
-    /// unless their bots return.
+    /// Hosts the ladder until `stop` gives true, or until all listed matches are over. Matches that are running then
+    /// are void, unless all their bots can return to the next host.
     ///
     /// # Errors
     /// The system failed.
     pub fn run(mut self, mut stop: impl FnMut() -> bool) -> Result<(), zappy_play::Error> {
         let mut events = Events::with_capacity(EVENTS);
-        let mut looked = Duration::ZERO;
+        let mut next_look = LOOK_PAUSE;
         let all_begun = |lobby: &LadderLobby| lobby.fixtures.as_ref().is_some_and(Vec::is_empty);
         while !(stop() || all_begun(&self.lobby) && self.bouts.is_empty()) {
             let now = self.start.elapsed();
             let due = self.due.first().map(|(at, _)| *at);
-            let next =
-                [due, self.lobby.next_deadline(), self.reception.listener.next(now), Some(looked + LOOK)];
+            let next = [due, self.lobby.next_deadline(), self.reception.listener.next(now), Some(next_look)];
             let next = next.into_iter().flatten().min().unwrap_or(now);
             match self.poll.poll(&mut events, Some(next.saturating_sub(now))) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
@@ -192,28 +196,28 @@ impl Host {
             }
             let now = self.start.elapsed();
             let mut news = News::new();
-            let mut spoke = Vec::new();
-            events.iter().for_each(|event| self.sort_event(event, &mut news, &mut spoke));
-            self.accept(now, &mut spoke);
+            let mut readable = Vec::new();
+            events.iter().for_each(|event| self.sort_event(event, &mut news, &mut readable));
+            self.accept(now, &mut readable);
             self.lobby.advance(now);
-            spoke.into_iter().for_each(|guest| self.read_logins(now, guest));
+            readable.into_iter().for_each(|caller| self.read_logins(now, caller));
             self.carry_out(now);
             self.take_turns(now, &news);
             self.reception.close_expired(now);
-            if now >= looked + LOOK {
-                looked = now;
+            if now >= next_look {
+                next_look = now + LOOK_PAUSE;
                 self.refresh();
             }
         }
         for Bout { planned, names, .. } in std::mem::take(&mut self.bouts).into_values() {
-            if !names.iter().all(|name| self.names.returns(name)) {
-                self.clerk.tell(ClerkNote::Void(Box::new(planned), ENDED));
+            if !names.iter().all(|name| self.names.can_return(name)) {
+                self.clerk.send(ClerkNote::Void(Box::new(planned), ENDED));
             }
         }
         self.clerk.finish();
-        self.reception.log_the_rest();
+        self.reception.log_all_unlogged();
         if self.matches > 0 {
-            let Host { answers, most, .. } = self;
+            let Host { answers, most_at_once: most, .. } = self;
             let (matches, time) = (many(self.matches, "match"), self.start.elapsed());
             let [median, slow] = [50.0, 99.0].map(|share| self.turns.percentile(share));
             let took = format!("{median:?} (median), {slow:?} (99 of 100) for a turn of one");
@@ -224,8 +228,9 @@ impl Host {
         Ok(())
     }
 
-    /// Notes an event of the poll: a new connection, news of a match, or a connection of the lobby that has sent something.
-    fn sort_event(&mut self, event: &Event, news: &mut News, spoke: &mut Vec<Caller>) {
+    /// Sorts an event of the poll: a new connection, news of a match, or a connection of the lobby that has sent
+    /// something, which goes into `readable`.
+    fn sort_event(&mut self, event: &Event, news: &mut News, readable: &mut Vec<Caller>) {
         let Token(token) = event.token();
         let (number, key) = (token >> KEY_BITS, token & ((1 << KEY_BITS) - 1));
         let (ended, broken) = (event.is_read_closed(), event.is_error() || event.is_write_closed());
@@ -237,83 +242,83 @@ impl Host {
             news.entry(MatchNumber(number as u64)).or_default().push((Key(key), ready));
             return;
         }
-        let guest = Caller(key as u64);
-        let Some(waiting) = self.reception.guests.get_mut(&guest) else { return };
-        // A bot that has left is paired with no other.
-        if ended && !self.lobby.may_log_in(guest) || broken {
-            self.drop_guest(guest);
+        let caller = Caller(key as u64);
+        let Some(waiting) = self.reception.callers.get_mut(&caller) else { return };
+        // A connection that has left must not be paired.
+        if ended && !self.lobby.may_log_in(caller) || broken {
+            self.drop_caller(caller);
         } else {
             waiting.readable |= event.is_readable();
-            spoke.push(guest);
+            readable.push(caller);
         }
     }
 
-    fn drop_guest(&mut self, guest: Caller) {
-        self.lobby.leave(guest);
-        self.reception.close(guest);
+    fn drop_caller(&mut self, caller: Caller) {
+        self.lobby.leave(caller);
+        self.reception.close(caller);
     }
 
-    fn accept(&mut self, now: Duration, spoke: &mut Vec<Caller>) {
-        let playing: usize = self.bouts.values().map(|bout| bout.open() + MATCH_DESCRIPTORS).sum();
+    fn accept(&mut self, now: Duration, readable: &mut Vec<Caller>) {
+        let playing = self.bouts.values().map(|bout| bout.open_connections() + MATCH_DESCRIPTORS).sum();
         let room = self.reception.room(playing);
-        for (guest, peer) in self.reception.accept(now, self.poll.registry()) {
-            if let Some(why) = self.lobby.arrive(now, guest, peer.ip(), room) {
+        for (caller, peer) in self.reception.accept(now, self.poll.registry()) {
+            if let Some(why) = self.lobby.arrive(now, caller, peer.ip(), room) {
                 self.reception.note_full(now, peer, why);
             }
-            spoke.push(guest);
+            readable.push(caller);
         }
     }
 
-    /// Reads a connection's first line, and the next ones as long as they are refused.
-    fn read_logins(&mut self, now: Duration, guest: Caller) {
-        while self.lobby.may_log_in(guest) {
-            let line = match self.reception.read_line(guest) {
+    /// Reads a connection's first line, and further ones as long as they are refused.
+    fn read_logins(&mut self, now: Duration, caller: Caller) {
+        while self.lobby.may_log_in(caller) {
+            let line = match self.reception.read_line(caller) {
                 Ok(Some(line)) => line,
                 Ok(None) => return,
-                Err(_) => return self.drop_guest(guest),
+                Err(_) => return self.drop_caller(caller),
             };
-            let said = match self.names.login(&line) {
+            let login = match self.names.login(&line) {
                 Ok(Login::Plays(name, token)) => {
-                    if let Some(waiting) = self.reception.guests.get_mut(&guest) {
+                    if let Some(waiting) = self.reception.callers.get_mut(&caller) {
                         waiting.token = token.into();
                     }
                     self.logged_in.entry(id_of(name)).or_insert_with(|| name.to_owned());
-                    Said::Plays(id_of(name))
+                    LoginKind::Plays(id_of(name))
                 }
-                Ok(Login::Watches(name)) if self.settings.shown => Said::Watches(id_of(name)),
+                Ok(Login::Watches(name)) if self.settings.is_watchable => LoginKind::Watches(id_of(name)),
                 Ok(Login::Watches(name)) => {
-                    self.reception.note_refused(now, guest, Some(name), "--no-watching");
-                    Said::Wrong
+                    self.reception.note_refused(now, caller, Some(name), "--no-watching");
+                    LoginKind::Wrong
                 }
                 Err(WrongLogin { name, why }) => {
-                    self.reception.note_refused(now, guest, name, why);
-                    Said::Wrong
+                    self.reception.note_refused(now, caller, name, why);
+                    LoginKind::Wrong
                 }
             };
             let bouts = &self.bouts;
-            let room = |number, bot| bouts.get(&number).is_some_and(|bout: &Bout| bout.has_room(bot));
-            self.lobby.log_in(now, guest, said, room);
-            // Whether it finds room depends on those before it.
+            let has_room = |number, bot| bouts.get(&number).is_some_and(|bout: &Bout| bout.has_room(bot));
+            self.lobby.log_in(now, caller, login, has_room);
+            // At once, since whether the next connection finds room depends on it.
             self.carry_out(now);
         }
     }
 
-    /// Does what the lobby wants.
+    /// Carries out all errands of the lobby.
     fn carry_out(&mut self, now: Duration) {
-        while let Some(action) = self.lobby.next_errand() {
-            match action {
-                Errand::Refuse(guest) => {
-                    self.reception.say_ko(guest);
-                    self.read_logins(now, guest);
+        while let Some(errand) = self.lobby.next_errand() {
+            match errand {
+                Errand::Refuse(caller) => {
+                    self.reception.say_ko(caller);
+                    self.read_logins(now, caller);
                 }
-                Errand::Dismiss(guest, bot, why) => {
+                Errand::Dismiss(caller, bot, why) => {
                     let name = bot.map(|bot| self.logged_in[&bot].as_str());
-                    self.reception.dismiss(now, guest, name, why);
+                    self.reception.dismiss(now, caller, name, why);
                 }
-                Errand::Drop(guest) => self.reception.close(guest),
+                Errand::Drop(caller) => self.reception.close(caller),
                 Errand::Begin(number, bots, seed, players) => self.begin(now, number, bots, seed, players),
-                Errand::Join(guest, number, bot) => self.hand_over(now, guest, number, Some(bot)),
-                Errand::Watch(guest, number) => self.hand_over(now, guest, number, None),
+                Errand::Join(caller, number, bot) => self.hand_over(now, caller, number, Some(bot)),
+                Errand::Watch(caller, number) => self.hand_over(now, caller, number, None),
             }
         }
     }
@@ -327,13 +332,13 @@ impl Host {
         players: usize,
     ) {
         let names: Vec<String> = bots.iter().map(|bot| self.logged_in[bot].clone()).collect();
-        let room = if self.is_full { try_disk(&self.settings.place) } else { Ok(()) };
-        match room.and_then(|()| Bout::begin(&self.settings, &names, seed, players, now)) {
+        let disk = if self.is_full { try_disk(&self.settings.place) } else { Ok(()) };
+        match disk.and_then(|()| Bout::begin(&self.settings, &names, seed, players, now)) {
             Ok(bout) => {
                 self.is_full = false;
                 log::info!("match {} begins: {}", bout.planned.id, names.join(", "));
                 self.bouts.insert(number, bout);
-                self.most = self.most.max(self.bouts.len());
+                self.most_at_once = self.most_at_once.max(self.bouts.len());
             }
             Err(error) => {
                 log::error!("{} can't meet: {error}", names.join(", "));
@@ -345,19 +350,20 @@ impl Host {
         }
     }
 
-    /// Hands a connection to a match. Where that couldn't begin it is closed without an answer, since nothing is wrong with its name.
-    fn hand_over(&mut self, now: Duration, guest: Caller, number: MatchNumber, plays: Option<Id>) {
-        let Some(bout) = self.bouts.get_mut(&number) else { return self.drop_guest(guest) };
-        let Some(peer) = self.reception.guests.get(&guest).map(|waiting| waiting.peer) else { return };
+    /// Hands a connection to a match, in which it plays for the bot `plays` or watches. If the match couldn't begin,
+    /// the connection is closed without a `ko`, since nothing is wrong with its login.
+    fn hand_over(&mut self, now: Duration, caller: Caller, number: MatchNumber, plays: Option<Id>) {
+        let Some(bout) = self.bouts.get_mut(&number) else { return self.drop_caller(caller) };
+        let Some(peer) = self.reception.callers.get(&caller).map(|waiting| waiting.peer) else { return };
         let name = plays.map_or(OBSERVER_NAME, |bot| &self.logged_in[&bot]);
         let Some(key) = bout.admit(peer, plays.is_some()) else {
             let why = match plays {
                 Some(_) => "its match has no room for one more connection",
                 None => "too many watch that match, or too many of its address do",
             };
-            return self.reception.dismiss(now, guest, plays.map(|_| name), why);
+            return self.reception.dismiss(now, caller, plays.map(|_| name), why);
         };
-        let Some(Waiting { mut stream, unread, token, .. }) = self.reception.guests.remove(&guest) else {
+        let Some(Waiting { mut stream, unread, token, .. }) = self.reception.callers.remove(&caller) else {
             return;
         };
         let both = Interest::READABLE | Interest::WRITABLE;
@@ -371,7 +377,7 @@ impl Host {
         self.due.insert((now, number));
     }
 
-    /// Lets the matches go on of which there is news, or which are due.
+    /// Gives a turn to each match that is due or of which there is news.
     fn take_turns(&mut self, now: Duration, news: &News) {
         let mut touched: BTreeSet<MatchNumber> = news.keys().copied().collect();
         while self.due.first().is_some_and(|(at, _)| *at <= now) {
@@ -382,26 +388,27 @@ impl Host {
             let start = Instant::now();
             bout.turn(now, news.get(&number).map(Vec::as_slice).unwrap_or_default());
             self.turns.add(start.elapsed());
-            let (is_over, void) = (bout.is_over(), bout.void(now));
-            self.is_full |= void == Some(UNWRITTEN);
-            if let Some(why) = void
+            let (is_over, void_reason) = (bout.is_over(), bout.void_reason(now));
+            self.is_full |= void_reason == Some(UNWRITTEN);
+            if let Some(why) = void_reason
                 && let Some(Bout { planned, .. }) = self.bouts.remove(&number)
             {
                 self.void(planned, why);
             }
-            if void.is_some() || is_over {
+            if void_reason.is_some() || is_over {
                 self.lobby.end(now, number);
                 self.carry_out(now);
             }
             let Some(bout) = self.bouts.get(&number) else { continue };
             if bout.is_done() {
                 self.finish(now, number);
-            } else if let Some(at) = bout.next() {
+            } else if let Some(at) = bout.next_turn() {
                 self.due.insert((at, number));
             }
         }
     }
 
+    /// Ends a match of which all lines are sent, and has it kept.
     fn finish(&mut self, now: Duration, number: MatchNumber) {
         let Some(bout) = self.bouts.remove(&number) else { return };
         let (planned, names) = (bout.planned.clone(), bout.names.join(", "));
@@ -418,10 +425,11 @@ impl Host {
             None => "no winner".to_owned(),
         };
         log::info!("match {} is over: {names}: {words}", finished.planned.id);
-        self.clerk.tell(ClerkNote::Over(Box::new(finished)));
+        self.clerk.send(ClerkNote::Over(Box::new(finished)));
     }
 
-    /// Takes in new ratings and names, which the poll doesn't report, and publishes the state of the lobby.
+    /// Takes in new ratings and names, which the poll doesn't report, and publishes the state of the lobby if it has
+    /// changed.
     fn refresh(&mut self) {
         for (bot, rating) in self.clerk.ratings().unwrap_or_default() {
             self.lobby.rate(bot, rating);
@@ -436,7 +444,7 @@ impl Host {
                             self.lobby.remove(*bot);
                         }
                     }
-                    self.clerk.tell(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
+                    self.clerk.send(ClerkNote::Names(names.iter().map(str::to_owned).collect()));
                     self.names = names;
                 }
                 Err(error) => log::error!("the names stay as they were: {error}"),
@@ -444,12 +452,12 @@ impl Host {
         }
         // Which bots wait, since when, and which matches are played.
         let waiting = self.lobby.waiting().into_iter();
-        let waiting =
-            waiting.map(|(bot, since)| (self.logged_in[&bot].clone(), (self.began + since).as_secs()));
+        let waiting = waiting
+            .map(|(bot, since)| (self.logged_in[&bot].clone(), (self.start_since_1970 + since).as_secs()));
         let playing = self.bouts.values().map(|bout| (bout.planned.id.to_string(), bout.names.clone()));
         let lobby = LobbyState { waiting: waiting.collect(), playing: playing.collect() };
         if self.published.as_ref() != Some(&lobby) {
-            self.clerk.tell(ClerkNote::Lobby(lobby.clone()));
+            self.clerk.send(ClerkNote::Lobby(lobby.clone()));
             self.published = Some(lobby);
         }
     }

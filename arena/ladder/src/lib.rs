@@ -1,9 +1,10 @@
-//! The open arena: bots come over the network by themselves, from wherever they run, and climb.
+//! The ladder: bots connect over the network, from wherever they run, and are rated by the matches between them.
 //!
-//! `names` says which bots there are, and `lobby` which of them wait and meet, or `fixtures`. `reception` has the connections without a match; `handed`
-//! makes one that logged in there one of a match, which is a `bout`: the server's shell, with its record. `host` is the loop around
-//! them all. The folder is a `season`, played by its `settings`; a `clerk` keeps there what is over, and sums it up. No program of a
-//! bot runs here. Knows no game.
+//! `names` are the bots with their tokens. `lobby` decides which waiting bots meet, unless `fixtures` lists the
+//! matches. `reception` holds the connections without a match; `handed` passes a connection that has logged in on to
+//! its match. A match is a `bout`: the server's shell, with its record. `host` is the loop around them all. The
+//! ladder's folder is a `season`, played by its `settings`; a `clerk` keeps finished matches in it and makes the table.
+//! No program of a bot runs in this process. Knows no game.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 

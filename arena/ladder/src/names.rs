@@ -1,7 +1,8 @@
-//! The names that may play, each with the hash of its token: a connection with the token plays as that bot.
+//! The names of the bots that may play, each with the hash of its token: a connection with the token plays for that
+//! bot.
 //!
-//! A token is printed once, when it is drawn, and kept nowhere. The file is written whole, by one process at a time, and only the
-//! ladder's user may read it. Tested in this module.
+//! A token is printed once, when it is drawn, and kept nowhere. The file of names is written whole, by one process at a
+//! time, and only its user may read it. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -24,26 +25,27 @@ use zappy_tournament::seeds::Seeds;
 
 /// The file of the names.
 pub const NAMES: &str = "names.json";
-/// The longest of it, in bytes.
-const LONGEST: u64 = 1 << 20;
-/// The longest name of a bot, in bytes: with a colon and a token behind it it is as long as a team's name may be.
+/// The longest file of names or list to import, in bytes.
+const LONGEST_FILE: u64 = 1 << 20;
+/// The longest name of a bot, in bytes: with a colon and a token it is as long as a team's name may be.
 pub const NAME_LIMIT: usize = 31;
-/// How long another process may take to change the names, and the pause between two looks.
-const PATIENCE: Duration = Duration::from_secs(5);
-const PAUSE: Duration = Duration::from_millis(10);
-/// The mark that some editors write ahead of a text.
+/// How long another process may take to change the names, and the pause between two looks at its lock.
+const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
+/// The bytes that some editors write ahead of a text in UTF-8.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// The file with the tokens of an import has the name of the imported one and this.
-const TOKENS: &str = ".tokens";
+/// What is appended to the name of an imported file for the file with its tokens.
+const TOKENS_SUFFIX: &str = ".tokens";
 
 /// The names of a ladder with the hashes of their tokens.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tokens {
+    /// The version of the format: 1.
     version: u32,
     #[serde(deserialize_with = "each_once")]
     names: BTreeMap<String, Hash>,
-    /// The names of bots that can go on in the middle of a match after their connections were lost.
+    /// The names of the bots that can go on in the middle of a match after their connections were lost.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     returns: BTreeSet<String>,
 }
@@ -75,17 +77,18 @@ fn each_once<'de, D: Deserializer<'de>>(names: D) -> Result<BTreeMap<String, Has
 /// A login that is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WrongLogin<'a> {
-    /// The name, if what stands in its place is none of a token's length.
+    /// The name that was given; `None` if there is none, or if what stands in its place is so long that it may be a
+    /// token.
     pub name: Option<&'a str>,
     pub why: &'static str,
 }
 
-/// A first line with a good name and token.
+/// A first line that is accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Login<'a> {
-    /// It plays under that name, and has that token.
+    /// The connection plays for the bot of that name, with that token.
     Plays(&'a str, &'a str),
-    /// It watches the match of that name.
+    /// The connection watches the match of the bot of that name.
     Watches(&'a str),
 }
 
@@ -93,16 +96,16 @@ fn token_hash(name: &str, token: &str) -> Hash {
     hash(format!("zappy_arena ladder token {name}:{token}").as_bytes())
 }
 
-/// Why no bot can have a name, in words; none: it can.
-fn refuse(name: &str) -> Option<String> {
-    let good = TeamName::parse(name.as_bytes()).is_some()
+/// Why no bot can have this name, in words; `None`: a bot can.
+fn refusal(name: &str) -> Option<String> {
+    let is_good = TeamName::parse(name.as_bytes()).is_some()
         && name.len() <= NAME_LIMIT
         && !name.contains([':', ',', '"'])
         && !name.contains(|c: char| c.is_whitespace() || is_terminal_control(c))
         && !name.starts_with(['-', '+', '=', '@'])
         && name != OBSERVER_NAME;
     let shown = shown(name.as_bytes());
-    (!good).then(|| {
+    (!is_good).then(|| {
         format!(
             "no bot can be called {shown}: use one word of at most {NAME_LIMIT} bytes without colons, commas, quotes and control \
              characters that doesn't begin with -, +, = or @ and isn't {OBSERVER_NAME}"
@@ -111,10 +114,10 @@ fn refuse(name: &str) -> Option<String> {
 }
 
 impl Tokens {
-    /// The names of a ladder; none if it has no such file and has played nothing.
+    /// Reads the names of a ladder; there are none if it has no such file and has played nothing.
     ///
     /// # Errors
-    /// The file can't be read for what it is, or was lost.
+    /// The file can't be read or isn't valid, or was lost.
     pub fn read(ladder: &Path) -> Result<Tokens, Error> {
         let path = ladder.join(NAMES);
         if !path.exists() {
@@ -123,12 +126,12 @@ impl Tokens {
             }
             return Ok(Tokens { version: 1, ..Tokens::default() });
         }
-        let names: Tokens = read_json(&path, LONGEST)?;
+        let names: Tokens = read_json(&path, LONGEST_FILE)?;
         let version = names.version;
         let newer = (version != 1).then(|| format!("it is of version {version}, this program reads 1"));
-        let stranger = names.returns.iter().find(|name| !names.has(name));
-        let stranger = stranger.map(|name| format!("{name} returns, and is none of its names"));
-        let wrong = newer.or_else(|| names.iter().find_map(refuse)).or(stranger);
+        let unknown = names.returns.iter().find(|name| !names.has(name));
+        let unknown = unknown.map(|name| format!("{name} returns, and is none of its names"));
+        let wrong = newer.or_else(|| names.iter().find_map(refusal)).or(unknown);
         wrong.map_or(Ok(names), |what| Err(Error::Book(path, what)))
     }
 
@@ -153,20 +156,20 @@ impl Tokens {
         self.names.contains_key(name)
     }
 
-    /// Whether the bot of that name can go on in the middle of a match.
-    pub fn returns(&self, name: &str) -> bool {
+    /// Whether the bot of that name can go on in the middle of a match after its connections were lost.
+    pub fn can_return(&self, name: &str) -> bool {
         self.returns.contains(name)
     }
 
     /// Parses a first line and checks its token.
     ///
     /// # Errors
-    /// It asks for nothing that there is, or its token isn't that of its name.
+    /// The line is no login, there is no bot of that name, or the token isn't that bot's.
     pub fn login<'a>(&self, line: &'a [u8]) -> Result<Login<'a>, WrongLogin<'a>> {
         let unknown = WrongLogin { name: None, why: "it says neither NAME:TOKEN nor GRAPHIC NAME" };
         let Ok(line) = std::str::from_utf8(line) else { return Err(unknown) };
         let line = line.trim();
-        // A token is longer than any name, so it isn't told where it stands in the place of one.
+        // A token is longer than any name, so a token in the place of a name isn't logged.
         let refused = |name: &'a str, why| {
             Err(WrongLogin { name: Some(name).filter(|name| name.len() <= NAME_LIMIT), why })
         };
@@ -189,9 +192,9 @@ impl Tokens {
         }
     }
 
-    /// Adds a name, of a bot that `returns` or doesn't; its token.
-    fn draw(&mut self, name: &str, returns: bool) -> Result<String, Error> {
-        if let Some(words) = refuse(name) {
+    /// Adds the name of a bot, which `returns` to a running match or doesn't; gives the token that is drawn for it.
+    fn add_drawn(&mut self, name: &str, returns: bool) -> Result<String, Error> {
+        if let Some(words) = refusal(name) {
             return Err(Error::Plan(words));
         }
         if self.has(name) {
@@ -209,10 +212,10 @@ impl Tokens {
         Ok(token)
     }
 
-    /// Lays down a file without names where there is none.
+    /// Writes a file without names if there is none yet.
     ///
     /// # Errors
-    /// It can't be written.
+    /// The file can't be written.
     pub fn begin(ladder: &Path) -> Result<(), Error> {
         Tokens::change(ladder, |_| Ok(()))
     }
@@ -220,9 +223,9 @@ impl Tokens {
     /// Adds a name to a ladder; gives its token, which is kept nowhere.
     ///
     /// # Errors
-    /// No bot can be called so, there is one already, or the file can't be written.
+    /// No bot can have that name, a bot has it already, or the file can't be written.
     pub fn add(ladder: &Path, name: &str, returns: bool) -> Result<String, Error> {
-        Tokens::change(ladder, |names| names.draw(name, returns))
+        Tokens::change(ladder, |names| names.add_drawn(name, returns))
     }
 
     /// Removes a name from a ladder; its results stay.
@@ -239,16 +242,16 @@ impl Tokens {
         })
     }
 
-    /// Adds the names that stand first in the lines of a file, and writes them with their tokens into a file beside it, which
-    /// only its user may read; gives its path and how many there are. A first line of which the name is `name`, in small letters or
-    /// capitals, is a title and is skipped.
+    /// Adds the names in the first column of a CSV file, and writes them with their tokens into a file beside it, which
+    /// only its user may read; gives the path of that file and the number of names. A first line with `name` (or
+    /// `Name`) in the place of the name has the titles, and is skipped.
     ///
     /// # Errors
     /// A line has no good name; the error has its number, and no name is added.
     pub fn import(ladder: &Path, file: &Path, returns: bool) -> Result<(PathBuf, usize), Error> {
-        let read = files::read(file, LONGEST).map_err(|error| Error::File(file.into(), error))?;
+        let read = files::read(file, LONGEST_FILE).map_err(|error| Error::File(file.into(), error))?;
         let mut out = file.as_os_str().to_owned();
-        out.push(TOKENS);
+        out.push(TOKENS_SUFFIX);
         let out = PathBuf::from(out);
         if out.exists() {
             let what = "it holds the tokens of an earlier import; move it away".to_owned();
@@ -264,7 +267,7 @@ impl Tokens {
             for (line, number) in read.split(|&byte| byte == b'\n').zip(1..) {
                 let line = std::str::from_utf8(line)
                     .map_err(|_| wrong(number, "it isn't UTF-8; save the list as that".to_owned()))?;
-                // A comma between quotes belongs to the name, which is refused for it.
+                // A comma between quotes is a part of the name, and no name may have one.
                 let name = match line.trim().strip_prefix('"') {
                     Some(quoted) => quoted.split('"').next(),
                     None => line.split(',').next(),
@@ -280,7 +283,8 @@ impl Tokens {
                 if let Some(earlier) = lines.insert(name, number) {
                     return Err(wrong(number, format!("{name} stands in line {earlier} already")));
                 }
-                let token = names.draw(name, returns).map_err(|error| wrong(number, error.to_string()))?;
+                let token =
+                    names.add_drawn(name, returns).map_err(|error| wrong(number, error.to_string()))?;
                 tokens += &format!("{name},{token}\n");
             }
             let count = tokens.lines().count();
@@ -288,7 +292,7 @@ impl Tokens {
                 let what = "no name stands in it; nothing was imported".to_owned();
                 return Err(Error::Bots { path: file.into(), what });
             }
-            // Before the names count, so that none is there without its token.
+            // Written before the names are, so that no name is added without its token.
             let part = out.with_extension("part");
             files::write_whole(&out, &part, tokens.as_bytes(), 0o600)
                 .map_err(|error| Error::File(out.clone(), error))?;
@@ -296,7 +300,7 @@ impl Tokens {
         })
     }
 
-    /// Changes a ladder's names; what is refused changes nothing.
+    /// Changes a ladder's names, as the only process that does; after an error of `change` the file stays as it was.
     fn change<T>(ladder: &Path, change: impl FnOnce(&mut Tokens) -> Result<T, Error>) -> Result<T, Error> {
         let failed = |error| Error::File(ladder.into(), error);
         fs::create_dir_all(ladder).map_err(failed)?;
@@ -305,10 +309,10 @@ impl Tokens {
         let _claim = loop {
             match Claim::of(lock.clone())? {
                 Some(claim) => break claim,
-                None if begun.elapsed() > PATIENCE => {
+                None if begun.elapsed() > LOCK_PATIENCE => {
                     return Err(Error::File(lock, ErrorKind::ResourceBusy.into()));
                 }
-                None => std::thread::sleep(PAUSE),
+                None => std::thread::sleep(LOCK_PAUSE),
             }
         };
         let mut names = Tokens::read(ladder)?;
@@ -325,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_told_once_and_lets_in_its_own_name_alone() {
+    fn a_token_is_kept_nowhere_and_lets_in_its_own_name_alone() {
         let folder = tempfile::tempdir().unwrap();
         let token = Tokens::add(folder.path(), "ada", false).unwrap();
         let other = Tokens::add(folder.path(), "bob", false).unwrap();
@@ -348,7 +352,7 @@ mod tests {
         ] {
             assert!(!login(&wrong), "{wrong}");
         }
-        // A token that stands in the place of a name is no name that the host's log tells.
+        // A token in the place of a name is kept out of the host's log.
         for (line, name) in [
             (format!("ada:{other}"), Some("ada")),
             ("ada".to_owned(), Some("ada")),
@@ -393,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bot_has_a_name_that_others_could_not_read() {
+    fn names_that_break_logins_lists_or_terminals_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         for name in [
             "",

@@ -1,4 +1,4 @@
-//! The settings of a ladder: how its matches are played. Those of the first call hold for all later ones.
+//! The settings of a ladder: how its matches are played. The settings of the first call hold for all later calls.
 //!
 //! Tested in `arena/cli/tests/ladder/`.
 
@@ -17,12 +17,14 @@ use crate::names::NAMES;
 /// The file of the settings.
 pub const SETTINGS: &str = "settings.json";
 /// The complaint about a file of a ladder that was removed.
-pub const LOST: &str = "it isn't there";
-/// The longest file of it.
-const LONGEST: u64 = 64 << 10;
-/// The flags for all matches of a ladder besides their terms: bots in a match; seconds that the answers of a bot may take in a
-/// match beyond the free time; milliseconds of each answer that are free, enough for an answer from another continent.
+pub const FILE_LOST: &str = "it isn't there";
+/// The longest settings file, in bytes.
+const LONGEST_FILE: u64 = 64 << 10;
+/// The flags for all matches of a ladder besides their terms: the number of bots in a match; the seconds that the
+/// answers of a bot may take in a match beyond the free time; the milliseconds of each answer that are free, by default
+/// enough for an answer from another continent.
 const FLAGS: [&str; 3] = ["--teams", "--bank", "--free"];
+/// The values of [`FLAGS`] that aren't given.
 const DEFAULTS: [u64; 3] = [2, 120, 500];
 
 /// The settings that a call asks for.
@@ -30,7 +32,7 @@ const DEFAULTS: [u64; 3] = [2, 120, 500];
 pub struct SeasonWish {
     /// How each match is played, by the flags.
     pub terms: Terms,
-    /// The same if no flag is given.
+    /// How each match would be played without any flag.
     pub default: Terms,
     /// The values of --teams, --bank (seconds) and --free (milliseconds), if they are given.
     pub flags: [Option<u64>; 3],
@@ -39,10 +41,10 @@ pub struct SeasonWish {
 }
 
 impl SeasonWish {
-    /// Begins a match as it is asked for, and forgets it: what can't begin now never could.
+    /// Begins a match with these settings and drops it, to learn at once whether any match can be played.
     ///
     /// # Errors
-    /// No such match can be played.
+    /// No match can be played with these settings.
     pub fn try_out(&self) -> Result<(), Error> {
         let bots = 0..self.flags[0].unwrap_or(DEFAULTS[0]);
         let names = bots.filter_map(|bot| TeamName::parse(format!("bot{bot}").as_bytes())).collect();
@@ -55,9 +57,11 @@ impl SeasonWish {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
+    /// The version of the format: 1.
     version: u32,
     /// The values of [`FLAGS`].
     pub flags: [u64; 3],
+    /// The version of the game's rules.
     rules_version: u32,
     /// The version of the program that plays.
     program: String,
@@ -69,23 +73,27 @@ impl Settings {
     /// The settings of the ladder in that folder.
     ///
     /// # Errors
-    /// There is none, or they can't be read.
+    /// There is no ladder, or its settings can't be read.
     pub fn read(folder: &Path) -> Result<Settings, Error> {
         refuse_no_ladder(folder)?;
         let path = folder.join(SETTINGS);
-        if path.exists() { read_json(&path, LONGEST) } else { Err(Error::Book(path, LOST.to_owned())) }
+        if path.exists() {
+            read_json(&path, LONGEST_FILE)
+        } else {
+            Err(Error::Book(path, FILE_LOST.to_owned()))
+        }
     }
 
     /// The settings of the ladder in that folder, or of one that is to begin there.
     ///
     /// # Errors
-    /// It was begun with something else than is asked for, or another kind of folder lies there.
+    /// The ladder was begun with other settings than the wish has, or the folder is that of a tournament or a league.
     pub fn open(folder: &Path, wish: &SeasonWish, games: Games) -> Result<Settings, Error> {
         let path = folder.join(SETTINGS);
         let (own, rules_version) = (env!("CARGO_PKG_VERSION"), wish.terms.world.spec.game.rules_version);
         if !path.exists() {
             if folder.join(NAMES).exists() && folder.join(PLAN).exists() {
-                return Err(Error::Book(path, LOST.to_owned()));
+                return Err(Error::Book(path, FILE_LOST.to_owned()));
             }
             if folder.join(PLAN).exists() {
                 let what = "there is a plan in it and no settings.json, so a tournament or a league lies there; name \
@@ -96,22 +104,22 @@ impl Settings {
             let sample = Planned::sample(&wish.terms);
             return Ok(Settings { version: 1, flags, rules_version, program: own.to_owned(), sample });
         }
-        let there: Settings = read_json(&path, LONGEST)?;
-        let mut words = asked_otherwise(&there.sample.terms(games)?, &wish.terms, Some(&wish.default), games);
-        for ((flag, here), there) in FLAGS.iter().zip(wish.flags).zip(there.flags) {
-            let other = here.filter(|here| *here != there);
-            words.extend(other.map(|here| format!("{flag} is {there} there, {here} here")));
+        let kept: Settings = read_json(&path, LONGEST_FILE)?;
+        let mut words = asked_otherwise(&kept.sample.terms(games)?, &wish.terms, Some(&wish.default), games);
+        for ((flag, asked), kept) in FLAGS.iter().zip(wish.flags).zip(kept.flags) {
+            let other = asked.filter(|asked| *asked != kept);
+            words.extend(other.map(|asked| format!("{flag} is {kept} there, {asked} here")));
         }
-        let begun = (there.version, there.rules_version, &*there.program);
-        refuse_other(("ladder", &path), begun, &there.sample, games, &words)?;
-        Ok(there)
+        let begun = (kept.version, kept.rules_version, &*kept.program);
+        refuse_other(("ladder", &path), begun, &kept.sample, games, &words)?;
+        Ok(kept)
     }
 }
 
 /// Refuses a folder in which no ladder was begun.
 ///
 /// # Errors
-/// There is none; the error names the remedy.
+/// There is no ladder; the error names the remedy.
 pub fn refuse_no_ladder(folder: &Path) -> Result<(), Error> {
     if [SETTINGS, NAMES].iter().any(|name| folder.join(name).exists()) {
         return Ok(());

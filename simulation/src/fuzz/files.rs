@@ -7,7 +7,7 @@ use std::path::Path;
 use zappy_play::programs::command::split;
 use zappy_play::setup::split_bot;
 use zappy_tournament::bots::decode;
-use zappy_tournament::grading::command::{ForAll, written};
+use zappy_tournament::grading::command::{ForAll, parse_bot_toml};
 
 use crate::fuzz::lines::are_plain;
 
@@ -32,7 +32,7 @@ pub fn bots(input: &[u8]) {
 /// A submission's `bot.toml`, and commands.
 pub fn submission(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
-    match written(text, ForAll::default()) {
+    match parse_bot_toml(text, ForAll::default()) {
         Ok(bot) => {
             assert!(bot.command.is_some_and(|command| !command.trim().is_empty()));
             assert!(bot.processes.is_none_or(|n| (1..=500).contains(&n)));

@@ -1,8 +1,8 @@
 //! Grades every submission of a class, each by a process of this program that grades it alone.
 //!
-//! So nothing that a submission does to that process reaches another one's. A process may be killed at any moment: what it has
-//! finished stays, and the next run goes on. A submission is known by its files; what is graded is graded once. Decides no
-//! point. Tested in `arena/cli/tests/class/`.
+//! So nothing that a submission does to its process reaches another submission. A process may be killed at any moment:
+//! what it has finished stays, and the next run goes on. A submission is known by its files, and is graded once.
+//! Decides no point. Tested in `arena/cli/tests/class/`.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -35,27 +35,28 @@ use crate::worker::{self, Worker};
 pub const MEND: u8 = 80;
 /// The exit code of a process that gives up its turn before its submission is graded.
 pub const LATER: u8 = 81;
-/// Between two times that the table is written.
-const TABLE: Duration = Duration::from_secs(1);
+/// The least time between two writes of the table.
+const TABLE_PAUSE: Duration = Duration::from_secs(1);
 /// The folder of a submission's matches, in that of its grade.
 pub const PLAY: &str = "play";
-/// What the process that graded a submission printed.
+/// The file with what the process that graded a submission printed.
 const LOG: &str = "log";
-/// The longest `student.json`, in bytes: a thousand opponents.
-const LONGEST: u64 = 4 << 20;
-/// The end of a log in which its last line is looked for, in bytes.
+/// The longest `student.json`, log or file of terms, in bytes: enough for a thousand opponents.
+const LONGEST_FILE: u64 = 4 << 20;
+/// How many bytes at the end of a log are searched for its last line.
 const TAIL: usize = 4096;
 /// How often a submission is tried if its process was killed.
 const TRIES: u32 = 3;
-/// The exit code of a process that was called in a wrong way.
+/// The exit code of a process with wrong arguments.
 const USAGE: u8 = 2;
 
 /// A class that is to be graded, and how.
 pub struct ClassRun<'a> {
+    /// The folder of the grades.
     pub out: &'a Path,
     pub class: Class,
     /// The command, build and number of processes that the grader gives to every submission.
-    pub all: ForAll<'a>,
+    pub for_all: ForAll<'a>,
     /// Matches at the same time.
     pub jobs: usize,
     /// This program, which grades each submission in a process of its own.
@@ -65,11 +66,12 @@ pub struct ClassRun<'a> {
     /// The shares with which an opponent brings points.
     pub pass: Pass,
     /// Costs and additions by the grader.
-    pub book: Gradebook,
-    /// Whether a bot that looks like another one has its points.
-    pub accept: bool,
+    pub gradebook: Gradebook,
+    /// Whether a bot that looks like an opponent or our client gets its points all the same.
+    pub accept_lookalikes: bool,
     /// Writes the table as far as the class is graded.
-    pub leave: &'a dyn Fn(&ClassResult) -> Result<(), Error>,
+    pub write_table: &'a dyn Fn(&ClassResult) -> Result<(), Error>,
+    /// The names of the opponents.
     pub opponents: Vec<String>,
 }
 
@@ -80,26 +82,28 @@ struct Item<'a> {
     id: Id,
     /// The id of its program, whichever file says how it is started.
     essence: Id,
+    /// `None`: not graded yet.
     result: Option<StudentResult>,
+    /// How often its process has ended without a result.
     tries: u32,
 }
 
 impl Item<'_> {
-    /// The folder of its grade, as a path from the folder of the class.
+    /// The folder of its grade, relative to the folder of all grades.
     fn place(&self) -> PathBuf {
         place_of(&self.submission.key, &self.id.to_string())
     }
 
-    /// The result in its folder, with whatever flags its matches were counted.
-    fn kept(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
+    /// The result in its folder, whichever flags the points were counted with.
+    fn kept_result(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let path = run.out.join(self.place()).join(STUDENT);
-        let result: StudentResult = read_json(&path, LONGEST).ok()?;
+        let result: StudentResult = read_json(&path, LONGEST_FILE).ok()?;
         (result.submission == self.id.to_string()).then_some(result)
     }
 
-    /// Why it can't be graded, if a result of its matches isn't what the arena signed. A grade that isn't what the arena signed is
-    /// removed, so that it is made anew.
-    fn distrusted(&self, run: &ClassRun<'_>, key: Option<&Key>) -> Option<String> {
+    /// Why it can't be graded, if the result of a match isn't what the arena signed. A `student.json` that isn't what
+    /// the arena signed is removed, so that it is made anew.
+    fn distrust_reason(&self, run: &ClassRun<'_>, key: Option<&Key>) -> Option<String> {
         let folder = run.out.join(self.place());
         for (path, what) in altered(&folder, key, |name| name == STUDENT) {
             if fs::remove_file(&path).is_ok() {
@@ -111,18 +115,18 @@ impl Item<'_> {
         Some(error.to_string().replace(&format!("{}/", folder.display()), ""))
     }
 
-    /// The result in its folder, if it was counted with the flags of this call.
-    fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
-        let mut result = self.kept(run)?;
+    /// The result in its folder, if its points were counted with the flags of this call.
+    fn current_result(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
+        let mut result = self.kept_result(run)?;
         let marks = &result.marks;
-        let accepted = marks.looks_like.is_none() || marks.likeness_accepted == run.accept;
-        let same = accepted && marks.pass == run.pass && marks.of == run.opponents.len() as u64;
+        let accepted = marks.looks_like.is_none() || marks.likeness_accepted == run.accept_lookalikes;
+        let is_current = accepted && marks.pass == run.pass && marks.of == run.opponents.len() as u64;
         result.page = self.place().join(&result.page).to_string_lossy().into_owned();
-        same.then_some(result)
+        is_current.then_some(result)
     }
 
     /// The result of a submission that isn't graded, for that reason.
-    fn missing(&self, run: &ClassRun<'_>, why: String) -> StudentResult {
+    fn ungraded_result(&self, run: &ClassRun<'_>, why: String) -> StudentResult {
         let (why, of) = ((State::NotGraded, why), (&run.pass, run.opponents.len() as u64));
         let page = self.place().join(LOG).to_string_lossy().into_owned();
         StudentResult { page, ..StudentResult::unplayed(self.submission, self.id, why, of) }
@@ -132,7 +136,7 @@ impl Item<'_> {
 /// Locks the folder of a class, so that no other process grades into it at the same time.
 ///
 /// # Errors
-/// Another one does, or it can't be written to.
+/// Another process does, or the folder can't be written to.
 pub fn claim(out: &Path) -> Result<Claim, Error> {
     os::new_folder(out).map_err(|error| Error::Folder(out.to_path_buf(), error))?;
     let words = "another process grades into it; wait for its end, or choose another folder";
@@ -148,14 +152,14 @@ impl ClassRun<'_> {
         let key = own_key();
         let mut items: Vec<Item<'_>> = Vec::with_capacity(self.class.submissions.len());
         for submission in &self.class.submissions {
-            let handed = submission.look(self.all);
+            let handed = submission.look(self.for_all);
             let mut item =
                 Item { submission, id: handed.id(), essence: handed.essence(), result: None, tries: 0 };
             let changed = (handed == Handed::Changed).then(|| CHANGED.to_owned());
-            let why = changed.or_else(|| item.distrusted(self, key.as_ref()));
+            let why = changed.or_else(|| item.distrust_reason(self, key.as_ref()));
             item.result = match why {
-                Some(why) => Some(item.missing(self, why)),
-                None => item.read(self).filter(StudentResult::is_final),
+                Some(why) => Some(item.ungraded_result(self, why)),
+                None => item.current_result(self).filter(StudentResult::is_final),
             };
             items.push(item);
             if signals.stops() > 0 {
@@ -165,17 +169,18 @@ impl ClassRun<'_> {
         let mut waiting: Vec<usize> =
             (0..items.len()).rev().filter(|&item| items[item].result.is_none()).collect();
         let (all, left) = (items.len(), waiting.len());
-        let is_kept = |&&item: &&usize| items[item].kept(self).is_some_and(|kept| kept.is_final());
-        let anew = waiting.iter().filter(is_kept).count();
-        let before = all - left + anew;
-        let anew = if anew > 0 { format!(" ({anew} of these are counted anew)") } else { String::new() };
+        let has_result = |&&item: &&usize| items[item].kept_result(self).is_some_and(|kept| kept.is_final());
+        let recounts = waiting.iter().filter(has_result).count();
+        let before = all - left + recounts;
+        let anew =
+            if recounts > 0 { format!(" ({recounts} of these are counted anew)") } else { String::new() };
         let (count, jobs) = (many(all as u64, "submission"), many(self.jobs as u64, "match"));
         log::info!("{count}, {before} of them graded before{anew}; {jobs} at a time");
         // The last ones may play several matches at once.
-        let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
-        let looked = all == self.class.submissions.len();
+        let jobs_each = (self.jobs / left.clamp(1, self.jobs)).max(1);
+        let has_seen_all = all == self.class.submissions.len();
         let mut playing: Vec<(usize, Worker)> = Vec::new();
-        let (mut stops, mut written, mut known) = (0, None::<Instant>, 0);
+        let (mut stops, mut written, mut in_table) = (0, None::<Instant>, 0);
         loop {
             while stops < signals.stops() {
                 stops += 1;
@@ -183,24 +188,28 @@ impl ClassRun<'_> {
             }
             for (number, status) in worker::ended(&mut playing)? {
                 if status.code() == Some(LATER.into()) {
-                    // Those that take long come last.
+                    // Submissions that take long come last.
                     waiting.insert(0, number);
                     continue;
                 }
-                self.judge(&mut items[number], status, stops > 0)?;
+                self.note_end(&mut items[number], status, stops > 0)?;
                 if items[number].result.is_none() && items[number].tries < TRIES {
                     waiting.push(number);
                 }
             }
             let graded =
                 items.iter().flat_map(|item| &item.result).filter(|result| result.is_final()).count();
-            if graded > known && written.is_none_or(|written| written.elapsed() >= TABLE) {
-                (self.leave)(&self.result(&items, looked, "it isn't graded yet; its turn will come"))?;
-                (written, known) = (Some(Instant::now()), graded);
+            if graded > in_table && written.is_none_or(|written| written.elapsed() >= TABLE_PAUSE) {
+                (self.write_table)(&self.result(
+                    &items,
+                    has_seen_all,
+                    "it isn't graded yet; its turn will come",
+                ))?;
+                (written, in_table) = (Some(Instant::now()), graded);
             }
-            while stops == 0 && playing.len() * each < self.jobs && !waiting.is_empty() {
+            while stops == 0 && playing.len() * jobs_each < self.jobs && !waiting.is_empty() {
                 let Some(item) = waiting.pop() else { break };
-                playing.push((item, self.begin(&items[item], each)?));
+                playing.push((item, self.start(&items[item], jobs_each)?));
             }
             if playing.is_empty() && (waiting.is_empty() || stops > 0) {
                 break;
@@ -213,17 +222,17 @@ impl ClassRun<'_> {
         }
         let interrupted =
             stops > 0 && (!waiting.is_empty() || items.iter().any(|item| item.result.is_none()));
-        let result = self.result(&items, looked, "the run was interrupted before; run it again");
-        (self.leave)(&result)?;
+        let result = self.result(&items, has_seen_all, "the run was interrupted before; run it again");
+        (self.write_table)(&result)?;
         Ok((result, interrupted))
     }
 
-    /// The table, with the reason `why` for submissions without a grade.
-    fn result(&self, items: &[Item<'_>], looked: bool, why: &str) -> ClassResult {
+    /// The table, with the reason `why` for submissions without a grade. `has_seen_all`: `items` are all submissions.
+    fn result(&self, items: &[Item<'_>], has_seen_all: bool, why: &str) -> ClassResult {
         let students = items.iter().map(|item| {
-            let result = item.result.clone().or_else(|| item.read(self));
-            let mut result = result.unwrap_or_else(|| item.missing(self, why.to_owned()));
-            self.book.enter(&mut result);
+            let result = item.result.clone().or_else(|| item.current_result(self));
+            let mut result = result.unwrap_or_else(|| item.ungraded_result(self, why.to_owned()));
+            self.gradebook.enter(&mut result);
             result
         });
         let students: Vec<StudentResult> = students.collect();
@@ -240,14 +249,15 @@ impl ClassRun<'_> {
             version: 1,
             pass: self.pass.clone(),
             opponents: self.opponents.clone(),
-            complete: looked && students.iter().all(StudentResult::is_final),
+            complete: has_seen_all && students.iter().all(StudentResult::is_final),
             same,
             students,
             left_out: self.class.left_out.clone(),
         }
     }
 
-    fn begin(&self, item: &Item<'_>, jobs: usize) -> Result<Worker, Error> {
+    /// Starts the process that grades a submission, with so many matches at the same time.
+    fn start(&self, item: &Item<'_>, jobs: usize) -> Result<Worker, Error> {
         let folder = self.out.join(item.place());
         let failed = |error| Error::Folder(folder.clone(), error);
         // The folder of the grade and the two above it, from `students` on.
@@ -255,7 +265,7 @@ impl ClassRun<'_> {
         folders.reverse();
         folders.into_iter().try_for_each(os::close_folder).map_err(failed)?;
         let log = File::create(folder.join(LOG)).map_err(failed)?;
-        let named = |flag: &str, path: &Path| {
+        let with_path = |flag: &str, path: &Path| {
             let mut word = OsString::from(flag);
             word.push(path);
             word
@@ -264,7 +274,7 @@ impl ClassRun<'_> {
         command
             .arg("grade")
             .args(&self.arguments)
-            .args([named("--submission=", &item.submission.path), named("--out=", &folder)])
+            .args([with_path("--submission=", &item.submission.path), with_path("--out=", &folder)])
             .args(["--jobs", &jobs.to_string(), "--kept-by", &std::process::id().to_string()])
             .args(["--known-as", &item.id.to_string()])
             .stderr(log);
@@ -272,11 +282,14 @@ impl ClassRun<'_> {
     }
 
     /// Takes in the result of a submission, after its process has ended.
-    fn judge(&self, item: &mut Item<'_>, status: ExitStatus, stopped: bool) -> Result<(), Error> {
-        item.result = item.read(self);
+    ///
+    /// # Errors
+    /// No submission can be graded before the grader has mended something.
+    fn note_end(&self, item: &mut Item<'_>, status: ExitStatus, stopped: bool) -> Result<(), Error> {
+        item.result = item.current_result(self);
         let name = &item.submission.name;
         // The last line that the process printed.
-        let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST).unwrap_or_default();
+        let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST_FILE).unwrap_or_default();
         let mut tail = log[log.len().saturating_sub(TAIL)..].split(|&byte| byte == b'\n');
         let last = tail.rfind(|line| !line.is_empty());
         let last = last.map(|line| shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)));
@@ -290,27 +303,27 @@ impl ClassRun<'_> {
             _ => item.tries += 1,
         }
         // An arena that failed would fail again; a process that was killed may have been killed by mistake.
-        let again = code.is_none_or(|code| code == INTERRUPTED) && item.tries < TRIES;
-        log::warn!("{name}: {why}{}", if again { "; it is tried again" } else { "" });
-        if !again {
-            item.result = Some(item.missing(self, why));
+        let is_retried = code.is_none_or(|code| code == INTERRUPTED) && item.tries < TRIES;
+        log::warn!("{name}: {why}{}", if is_retried { "; it is tried again" } else { "" });
+        if !is_retried {
+            item.result = Some(item.ungraded_result(self, why));
         }
         Ok(())
     }
 }
 
-/// Writes down the terms on which a class is graded; other terms are refused there later.
+/// Writes the terms on which a class is graded into `terms.json` in the folder `out`.
 ///
 /// # Errors
-/// Something else lies there, or it can't be written.
+/// The file is there with other terms, or it can't be written.
 pub fn keep_terms(out: &Path, terms: &serde_json::Value) -> Result<(), Error> {
     let path = out.join("terms.json");
-    let Ok(there) = files::read(&path, LONGEST) else { return Ok(write_pretty(&path, terms)?) };
-    if there == format!("{terms:#}\n").as_bytes() {
+    let Ok(kept) = files::read(&path, LONGEST_FILE) else { return Ok(write_pretty(&path, terms)?) };
+    if kept == format!("{terms:#}\n").as_bytes() {
         return Ok(());
     }
-    let there: serde_json::Value = serde_json::from_slice(&there).unwrap_or_default();
-    let other = terms.as_object().into_iter().flatten().filter(|(key, value)| there.get(key) != Some(value));
+    let kept: serde_json::Value = serde_json::from_slice(&kept).unwrap_or_default();
+    let other = terms.as_object().into_iter().flatten().filter(|(key, value)| kept.get(key) != Some(value));
     let keys: Vec<&str> = other.map(|(key, _)| key.as_str()).collect();
     Err(Error::Flag(format!(
         "--out {}: a class was graded there on other terms ({}); choose another folder, or ask for the same again",

@@ -18,25 +18,26 @@ use zappy_play::text::{toml_line, toml_words};
 use zappy_play::world::World;
 
 /// The longest file that says how a bot is started, in bytes.
-const LONGEST: u64 = 64 << 10;
+const LONGEST_FILE: u64 = 64 << 10;
 /// The file with the command, the build and the number of processes.
 pub const BOT: &str = "bot.toml";
 /// The file with the command alone.
 pub const COMMAND: &str = "COMMAND";
-/// The same as editors of Windows save it, which hide the end of the name.
+/// [`COMMAND`] as editors of Windows save it, which hide the end of the name.
 const COMMAND_TXT: &str = "COMMAND.txt";
 /// The files that say how a bot is started and nothing of what it does.
 pub const STARTED_BY: [&str; 3] = [BOT, COMMAND, COMMAND_TXT];
+/// The script that starts the bot.
 const SCRIPT: &str = "run.sh";
 /// The shells that can run a script with the line ends of Windows.
 const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
-/// The kernel reads only this many bytes of a script's first line.
-const FIRST_LINE: u64 = 256;
+/// How many bytes of a script's first line the kernel reads.
+const FIRST_LINE_BYTES: u64 = 256;
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 const MAKE: &str = "make";
-/// The starters' programs; they may be called like the game in the place of `bot`.
+/// The names of the starters' programs; the name of the game may stand in them in the place of `bot`.
 const STARTERS: [&str; 5] = ["bot.py", "bot.js", "Bot.class", "Bot.java", PROGRAM];
-/// The starters' program that needs nothing to run it, and a client of a game of which the arena knows none.
+/// The starters' program that no interpreter runs, and the client of a game if the arena knows no other name for it.
 const PROGRAM: &str = "bot";
 /// The flags that are added to these commands.
 const FLAGS: &str = "-p {port} -n {team} -h {host}";
@@ -44,7 +45,7 @@ const FLAGS: &str = "-p {port} -n {team} -h {host}";
 /// How a bot is built and started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// Its command; none: it is found after the build ([`built`]).
+    /// Its command; none: it is found after the build ([`command_after_build`]).
     pub command: Option<String>,
     /// The command that builds it, without a shell.
     pub build: Option<String>,
@@ -67,7 +68,7 @@ pub struct ForAll<'a> {
     pub processes: Option<u32>,
 }
 
-/// The names of a game and of its client, which names of files depend on.
+/// The names of a game and of its client; files called like either start a bot.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
     pub game: &'a str,
@@ -82,33 +83,34 @@ impl Names<'static> {
     }
 }
 
-/// Whether there is such a file; a link doesn't count, since it may lead to a file that isn't the author's.
-fn is_there(folder: &Path, name: &str) -> bool {
+/// Whether the folder has a file of that name; a link doesn't count, since it may lead to a file that isn't the
+/// author's.
+fn has_file(folder: &Path, name: &str) -> bool {
     fs::symlink_metadata(folder.join(name)).is_ok_and(|meta| meta.is_file())
 }
 
 /// How the bot in that folder is built and started.
 ///
 /// # Errors
-/// Nothing says so, or what does can't be taken for what it is; in words, with the remedy.
+/// No file says how, or a file that does is wrong; in words, with the remedy.
 pub fn find(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, String> {
     if let Some(command) = all.command {
         let (command, build) = (Some(command.to_owned()), all.build.map(str::to_owned));
         let (processes, source) = (all.processes, "--command".to_owned());
         return Ok(Found { command, build, processes, source, ..Found::default() });
     }
-    let found = written_down(folder, names, all)?;
-    // A command may name programs of the system and files of the bot alone: what it names elsewhere would come in sight of the
-    // sandbox.
-    let leaves =
+    let found = find_in_files(folder, names, all)?;
+    // A command may name programs of the system and files of the bot alone: the sandbox would let the bot see any other
+    // file that it names.
+    let leads_out =
         |part: &&Path| part.is_absolute() || part.components().any(|part| part == Component::ParentDir);
-    for (whose, command) in [("its command", &found.command), ("its build", &found.build)] {
+    for (which, command) in [("its command", &found.command), ("its build", &found.build)] {
         let Some(command) = command else { continue };
-        let words = split(whose, command).map_err(|error| error.to_string())?;
+        let words = split(which, command).map_err(|error| error.to_string())?;
         let mut parts = words.iter().flat_map(|word| word.split(['=', ':', ','])).map(Path::new);
-        if let Some(part) = parts.find(leaves) {
+        if let Some(part) = parts.find(leads_out) {
             return Err(format!(
-                "{whose} names {:?}; name programs of the system without a path, and files by their path from the bot's folder",
+                "{which} names {:?}; name programs of the system without a path, and files by their path from the bot's folder",
                 part.display().to_string()
             ));
         }
@@ -116,11 +118,12 @@ pub fn find(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, S
     Ok(found)
 }
 
-fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, String> {
-    if is_there(folder, BOT) {
-        return written(&read(folder, BOT)?, all);
+/// How the bot is built and started by the files in its folder.
+fn find_in_files(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, String> {
+    if has_file(folder, BOT) {
+        return parse_bot_toml(&read(folder, BOT)?, all);
     }
-    let makefile = MAKEFILES.into_iter().find(|name| is_there(folder, name));
+    let makefile = MAKEFILES.into_iter().find(|name| has_file(folder, name));
     let found = |command: Option<String>, source: &str| {
         let source = makefile.map_or(source.to_owned(), |makefile| {
             if source == makefile { source.to_owned() } else { format!("{source}, built by {makefile}") }
@@ -128,38 +131,40 @@ fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Foun
         let build = makefile.map(|_| MAKE.to_owned());
         Ok(Found { command, build, processes: all.processes, source, ..Found::default() })
     };
-    if let Some(file) = [COMMAND, COMMAND_TXT].into_iter().find(|name| is_there(folder, name)) {
+    if let Some(file) = [COMMAND, COMMAND_TXT].into_iter().find(|name| has_file(folder, name)) {
         let text = read(folder, file)?;
         let line = text.lines().map(str::trim).find(|line| !line.is_empty()).ok_or_else(|| {
             format!("its {file} is empty; write the command that starts the bot into its first line")
         })?;
         return found(Some(line.to_owned()), file);
     }
-    if is_there(folder, SCRIPT) {
-        return found(Some(script(folder)?), SCRIPT);
+    if has_file(folder, SCRIPT) {
+        return found(Some(script_command(folder)?), SCRIPT);
     }
     if let Some(makefile) = makefile {
         return found(None, makefile);
     }
-    match named(folder, names)? {
+    match find_candidate(folder, names)? {
         Some((file, command)) => found(Some(command), &file),
-        None => Err(too_deep(folder, names).unwrap_or_else(|| no_command(folder))),
+        None => Err(too_deep_words(folder, names).unwrap_or_else(|| no_command_words(folder))),
     }
 }
 
-/// That nothing says how the bot is started, with the line that would, as far as the files there tell.
-fn no_command(folder: &Path) -> String {
+/// The complaint that no file says how the bot is started, with a line that would: for the only script there, if there
+/// is one.
+fn no_command_words(folder: &Path) -> String {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     if names.iter().all(|name| name.starts_with('.')) {
         return "the folder is empty; hand in all files of the bot".to_owned();
     }
-    let runs = |name: &String| {
+    let script_command = |name: &String| {
         let (_, end) = name.rsplit_once('.')?;
-        let (_, runs) = [("py", "python3"), ("js", "node")].into_iter().find(|(known, _)| *known == end)?;
-        Some(format!("{runs} {name}")).filter(|_| !name.contains(char::is_whitespace))
+        let (_, program) =
+            [("py", "python3"), ("js", "node")].into_iter().find(|(known, _)| *known == end)?;
+        Some(format!("{program} {name}")).filter(|_| !name.contains(char::is_whitespace))
     };
-    let mut scripts = names.iter().filter_map(runs);
+    let mut scripts = names.iter().filter_map(script_command);
     let only = scripts.next().filter(|_| scripts.next().is_none());
     let command = only.unwrap_or_else(|| "python3 my_bot.py".to_owned());
     format!(
@@ -168,15 +173,16 @@ fn no_command(folder: &Path) -> String {
     )
 }
 
-/// That the bot was handed in one folder too deep, if the only folder that says how one is started lies in this one.
-fn too_deep(folder: &Path, names: Names<'_>) -> Option<String> {
+/// The complaint that the bot lies one folder too deep, if exactly one folder in this one has a file that says how a
+/// bot is started.
+fn too_deep_words(folder: &Path, names: Names<'_>) -> Option<String> {
     let sources = [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned);
     let sources: Vec<String> = sources.chain(candidates(names)).collect();
     let entries = fs::read_dir(folder).ok()?.flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut deeper = folders.filter_map(|entry| {
         let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
-        Some((name, sources.iter().find(|file| is_there(&entry.path(), file))?))
+        Some((name, sources.iter().find(|file| has_file(&entry.path(), file))?))
     });
     let (name, source) = deeper.next().filter(|_| deeper.next().is_none())?;
     Some(format!(
@@ -185,51 +191,53 @@ fn too_deep(folder: &Path, names: Names<'_>) -> Option<String> {
     ))
 }
 
-/// The command for a script.
-fn script(folder: &Path) -> Result<String, String> {
-    let runs = fs::symlink_metadata(folder.join(SCRIPT)).is_ok_and(|meta| is_executable(&meta));
+/// The command for [`SCRIPT`], also if it isn't executable or has the line ends of Windows.
+fn script_command(folder: &Path) -> Result<String, String> {
+    let can_run = fs::symlink_metadata(folder.join(SCRIPT)).is_ok_and(|meta| is_executable(&meta));
     let failed = |error: io::Error| format!("its {SCRIPT}: {error}");
     let mut head = Vec::new();
-    open(folder, SCRIPT).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut head)).map_err(failed)?;
+    open(folder, SCRIPT)
+        .and_then(|file| file.take(FIRST_LINE_BYTES).read_to_end(&mut head))
+        .map_err(failed)?;
     let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let begins = first.starts_with(b"#!");
+    let names_program = first.starts_with(b"#!");
     if !first.ends_with(b"\r") {
         return Ok(match String::from_utf8_lossy(first).strip_prefix("#!").map(str::trim) {
             None | Some("") => format!("sh {SCRIPT}"),
-            Some(_) if runs => format!("./{SCRIPT}"),
-            // The system would run what the line names; a command names that without a path.
-            Some(named) => {
-                let (program, rest) = named.split_once(char::is_whitespace).unwrap_or((named, ""));
-                let words = [program.rsplit('/').next().unwrap_or(program), rest.trim(), SCRIPT];
+            Some(_) if can_run => format!("./{SCRIPT}"),
+            // The system would run the program that the line names; a command names it without a path.
+            Some(line) => {
+                let (program, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+                let words = [program.rsplit('/').next().unwrap_or(program), arguments.trim(), SCRIPT];
                 words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
             }
         });
     }
     let first = String::from_utf8_lossy(first);
-    let shell = first.trim_end().rsplit(['/', ' ']).next().filter(|_| begins).unwrap_or("sh");
+    let shell = first.trim_end().rsplit(['/', ' ']).next().filter(|_| names_program).unwrap_or("sh");
     if !SHELLS.contains(&shell) {
         return Err(format!(
             "its {SCRIPT} has the line ends of Windows (\\r\\n), with which its first line names no program; save it with \
              those of Unix: sed -i 's/\\r$//' {SCRIPT}"
         ));
     }
-    // A shell takes what stands before the end of a line for a part of its last word.
+    // A shell takes the `\r` at the end of a line for a part of the line's last word, so it is removed before.
     Ok(format!("{shell} -c 'eval \"$(tr -d \"\\r\" <{SCRIPT})\"' {SCRIPT}"))
 }
 
-/// The files by which a bot is started that says nothing else, in the order in which they are looked for.
+/// The names of files that start a bot if no other file says how, in the order in which they are looked for.
 fn candidates(names: Names<'_>) -> Vec<String> {
     let (first, rest) = names.game.split_at_checked(1).unwrap_or_default();
     let class = first.to_uppercase() + rest;
     let of_game = STARTERS.map(|file| file.replace(PROGRAM, names.game).replace("Bot", &class));
-    // Where no client of the game is known, it is called as the starters' program is, which comes last.
+    // If no client of the game is known, its name is that of the starters' program, which comes last.
     let program = Some(names.program.to_owned()).filter(|program| program != PROGRAM);
     program.into_iter().chain(of_game).chain(STARTERS.map(str::to_owned)).collect()
 }
 
-/// The first of these files that is there, and the command for it.
-fn named(folder: &Path, names: Names<'_>) -> Result<Option<(String, String)>, String> {
-    let Some(file) = candidates(names).into_iter().find(|file| is_there(folder, file)) else {
+/// The first of the [`candidates`] that is in the folder, and the command for it.
+fn find_candidate(folder: &Path, names: Names<'_>) -> Result<Option<(String, String)>, String> {
+    let Some(file) = candidates(names).into_iter().find(|file| has_file(folder, file)) else {
         return Ok(None);
     };
     let command = match file.rsplit_once('.') {
@@ -248,12 +256,13 @@ fn named(folder: &Path, names: Names<'_>) -> Result<Option<(String, String)>, St
     Ok(Some((file, command)))
 }
 
+/// The text of a file in that folder. Errors are in words.
 fn read(folder: &Path, name: &str) -> Result<String, String> {
     let mut bytes = Vec::new();
-    let read = open(folder, name).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    let read = open(folder, name).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes));
     read.map_err(|error| format!("its {name}: {error}"))?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(format!("its {name}: it is longer than {} KiB", LONGEST >> 10));
+    if bytes.len() as u64 > LONGEST_FILE {
+        return Err(format!("its {name}: it is longer than {} KiB", LONGEST_FILE >> 10));
     }
     let text = String::from_utf8(bytes)
         .map_err(|_| format!("its {name} is no text in UTF-8; write it anew with a text editor"))?;
@@ -261,7 +270,7 @@ fn read(folder: &Path, name: &str) -> Result<String, String> {
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
 
-/// Opens a file in that folder; a link that has taken its place meanwhile isn't followed.
+/// Opens a file in that folder; if a link has taken its place meanwhile, that is an error.
 fn open(folder: &Path, name: &str) -> io::Result<File> {
     open_plain(&folder.join(name))?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
@@ -270,7 +279,7 @@ fn open(folder: &Path, name: &str) -> io::Result<File> {
 ///
 /// # Errors
 /// Everything that is wrong with it, each with its line, and the remedy.
-pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
+pub fn parse_bot_toml(text: &str, all: ForAll<'_>) -> Result<Found, String> {
     let example = format!("command = \"python3 my_bot.py {FLAGS}\"");
     let refused = |what: &str| format!("its {BOT}, {what}; a good one has the line {example}");
     let keys: BTreeMap<Spanned<String>, Spanned<toml::Value>> =
@@ -312,8 +321,8 @@ pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
 ///
 /// # Errors
 /// There is no file by which it could be started; in words, with the remedy.
-pub fn built(folder: &Path, names: Names<'_>) -> Result<String, String> {
-    let found = named(folder, names)?.map(|(_, command)| command);
+pub fn command_after_build(folder: &Path, names: Names<'_>) -> Result<String, String> {
+    let found = find_candidate(folder, names)?.map(|(_, command)| command);
     found.ok_or_else(|| {
         let all = candidates(names).join(", no ");
         format!("{MAKE} left no {all}; let the Makefile make one of them, or name the command in a {BOT}")
@@ -338,7 +347,8 @@ mod tests {
         find(folder.path(), NAMES, all)
     }
 
-    fn short(files: &[(&str, &str)]) -> (Option<String>, Option<String>, String) {
+    /// The command, the build and the source that are found in a folder with these files.
+    fn parts(files: &[(&str, &str)]) -> (Option<String>, Option<String>, String) {
         let Found { command, build, source, .. } = found(files, ForAll::default()).unwrap();
         (command, build, source)
     }
@@ -346,23 +356,23 @@ mod tests {
     #[test]
     fn the_most_explicit_file_says_how_a_bot_is_started() {
         let toml = "command = \"./a\"\nbuild = \"cc a.c -o a\"\nprocesses = 1\n";
-        let told = |command: Option<&str>, build: Option<&str>, source: &str| {
+        let expected = |command: Option<&str>, build: Option<&str>, source: &str| {
             (command.map(str::to_owned), build.map(str::to_owned), source.to_owned())
         };
         let (run, make) = (("run.sh", "exit"), ("Makefile", "all:\n"));
         let command = ("COMMAND", "\r\n  python3 a.py\r\nmore\n");
         assert_eq!(
-            short(&[("bot.toml", toml), command, run, make]),
-            told(Some("./a"), Some("cc a.c -o a"), "bot.toml")
+            parts(&[("bot.toml", toml), command, run, make]),
+            expected(Some("./a"), Some("cc a.c -o a"), "bot.toml")
         );
-        assert_eq!(short(&[command, run]), told(Some("python3 a.py"), None, "COMMAND"));
-        assert_eq!(short(&[("COMMAND.txt", "./a"), run]), told(Some("./a"), None, "COMMAND.txt"));
+        assert_eq!(parts(&[command, run]), expected(Some("python3 a.py"), None, "COMMAND"));
+        assert_eq!(parts(&[("COMMAND.txt", "./a"), run]), expected(Some("./a"), None, "COMMAND.txt"));
         assert_eq!(
-            short(&[command, make]),
-            told(Some("python3 a.py"), Some("make"), "COMMAND, built by Makefile")
+            parts(&[command, make]),
+            expected(Some("python3 a.py"), Some("make"), "COMMAND, built by Makefile")
         );
-        assert_eq!(short(&[run]), told(Some("sh run.sh"), None, "run.sh"));
-        // As an archive leaves it that keeps no rights.
+        assert_eq!(parts(&[run]), expected(Some("sh run.sh"), None, "run.sh"));
+        // A script that isn't executable, as from an archive that keeps no rights.
         for (first, command) in [
             ("#!/bin/bash", "bash run.sh"),
             ("#! /usr/bin/env python3", "env python3 run.sh"),
@@ -370,21 +380,21 @@ mod tests {
             ("#!", "sh run.sh"),
         ] {
             assert_eq!(
-                short(&[("run.sh", &format!("{first}\nexit\n"))]),
-                told(Some(command), None, "run.sh")
+                parts(&[("run.sh", &format!("{first}\nexit\n"))]),
+                expected(Some(command), None, "run.sh")
             );
         }
-        assert_eq!(short(&[make]), told(None, Some("make"), "Makefile"));
+        assert_eq!(parts(&[make]), expected(None, Some("make"), "Makefile"));
         let python = "python3 bot.py -p {port} -n {team} -h {host}";
-        assert_eq!(short(&[("bot.py", "")]), told(Some(python), None, "bot.py"));
-        assert_eq!(short(&[("bot.py", ""), make]), told(None, Some("make"), "Makefile"));
+        assert_eq!(parts(&[("bot.py", "")]), expected(Some(python), None, "bot.py"));
+        assert_eq!(parts(&[("bot.py", ""), make]), expected(None, Some("make"), "Makefile"));
         for (file, runs) in [("tiny.py", "python3"), ("tiny.js", "node"), ("Tiny.java", "java")] {
             let of_game = python.replace("python3 bot.py", &format!("{runs} {file}"));
-            assert_eq!(short(&[("bot.py", ""), (file, "")]), told(Some(&of_game), None, file));
+            assert_eq!(parts(&[("bot.py", ""), (file, "")]), expected(Some(&of_game), None, file));
         }
         assert_eq!(
-            short(&[("Bot.java", ""), ("Bot.class", "")]),
-            told(Some("java -cp . Bot -p {port} -n {team} -h {host}"), None, "Bot.class")
+            parts(&[("Bot.java", ""), ("Bot.class", "")]),
+            expected(Some("java -cp . Bot -p {port} -n {team} -h {host}"), None, "Bot.class")
         );
         let all = ForAll { command: Some("python3 main.py"), build: None, processes: Some(2) };
         let all = found(&[("bot.toml", "nonsense"), make], all).unwrap();
@@ -395,8 +405,8 @@ mod tests {
     }
 
     #[test]
-    fn what_lacks_is_said_with_the_remedy() {
-        let long = "x".repeat(usize::try_from(LONGEST).unwrap() + 1);
+    fn what_is_missing_or_wrong_is_said_with_the_remedy() {
+        let long = "x".repeat(usize::try_from(LONGEST_FILE).unwrap() + 1);
         for (files, words) in [
             (vec![], "the folder is empty; hand in all files of the bot"),
             (
@@ -476,7 +486,7 @@ mod tests {
     #[test]
     fn what_make_left_is_the_command() {
         let folder = tempfile::tempdir().unwrap();
-        let built = || built(folder.path(), NAMES);
+        let built = || command_after_build(folder.path(), NAMES);
         assert!(built().unwrap_err().contains("make left no zappy_ai, no tiny.py, no tiny.js, "));
         fs::write(folder.path().join("Bot.class"), "").unwrap();
         assert_eq!(built().unwrap(), "java -cp . Bot -p {port} -n {team} -h {host}");

@@ -1,9 +1,9 @@
-//! Runs programs of a submission outside of its matches, contained as in a match: its build, and its bot while that is checked,
-//! for a class and for a league.
+//! Runs programs of a submission outside of its matches, contained as in a match: its build, and its bot while the bot
+//! is checked, for a class and for a league.
 //!
-//! The sandbox, the kernel's limits for each process, the guard for all of them together and a limit of time hold here, too. A
-//! build has no network and can write into its folder alone. No process of it lives on. Tested in
-//! `arena/cli/tests/class/` and `arena/cli/tests/league/`.
+//! As in a match there are the sandbox, the kernel's limits for each process, the guard that watches what all processes
+//! use together, and a limit of time. A build has no network and can write into its folder alone; its processes end
+//! with it. Tested in `arena/cli/tests/class/` and `arena/cli/tests/league/`.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -42,13 +42,14 @@ use crate::team_sandbox::TeamSandbox;
 
 /// How long a build may take, unless the grader says otherwise.
 pub const BUILD_LIMIT: Duration = Duration::from_secs(300);
-/// The pause between two looks at what the programs use.
-const BEAT: Duration = Duration::from_millis(100);
+/// The pause between two looks of the guard at what the programs use.
+const GUARD_PAUSE: Duration = Duration::from_millis(100);
 
 /// The containment of a submission's programs.
 #[derive(Debug, Clone)]
 pub struct Walls {
     pub containment: Containment,
+    /// The arena's program, which starts theirs.
     pub launcher: PathBuf,
     /// Folders that they may not see.
     pub hidden: Vec<PathBuf>,
@@ -60,7 +61,7 @@ pub struct Walls {
 /// The end of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Built {
-    /// Without these links, which may lead out of the folder.
+    /// It is built; these links were left out, since they may lead out of the folder.
     Done(Vec<String>),
     /// It failed, for that reason, in words.
     Failed(String),
@@ -70,19 +71,24 @@ pub enum Built {
 /// The end of a check.
 #[derive(Debug)]
 pub enum Tried {
-    /// What was found, and the limit that the bot broke in it, in words.
+    /// What was found, and the limit that the bot broke meanwhile, if it did, in words.
     Over(CheckReport, Option<String>),
     Interrupted,
-    /// Nothing contains the bot here although something must, for that reason, in words.
+    /// The bot couldn't be contained and guarded as it must be, for that reason, in words.
     Untried(String),
 }
 
 impl Walls {
-    /// A program of a submission as it is started in a folder, contained.
-    fn put(&self, containment: Containment, command: Template, folder: &Path) -> Result<Entry, Error> {
+    /// What starts a program of a submission, contained, in that folder.
+    fn contained_entry(
+        &self,
+        containment: Containment,
+        command: Template,
+        folder: &Path,
+    ) -> Result<Entry, Error> {
         let launcher = self.launcher.as_path();
         let limits = self.limits.or_default(1);
-        // Tools may write beside their results in that folder alone.
+        // Tools find no other folder than this one for their caches and temporary files.
         let home = folder.display().to_string();
         let environment = [("HOME", home.clone()), ("TMPDIR", home), ("SOURCE_DATE_EPOCH", "0".to_owned())];
         let environment = environment.map(|(name, value)| (name.to_owned(), value)).into_iter();
@@ -104,8 +110,8 @@ impl Walls {
         Ok(entry)
     }
 
-    /// Builds what lies in that folder with a command that is run there without a shell, in `time`; its output goes to `log`.
-    /// Where it fails the folder is as good as gone.
+    /// Builds what lies in that folder with a command that is run there without a shell, within `limit`; its output
+    /// goes into the file `log`. After a failure what the folder holds is of no use.
     ///
     /// # Errors
     /// The arena failed.
@@ -113,7 +119,7 @@ impl Walls {
         &self,
         command: &str,
         folder: &Path,
-        time: Duration,
+        limit: Duration,
         log: &Path,
         signals: &mut Signals,
     ) -> Result<Built, Error> {
@@ -122,12 +128,12 @@ impl Walls {
             Ok(command) => command,
             Err(error) => return Ok(Built::Failed(error.to_string())),
         };
-        let mut entry = self.put(self.containment, command, folder)?;
+        let mut entry = self.contained_entry(self.containment, command, folder)?;
         let mut guard = Guard::new(std::slice::from_ref(&entry), folder);
         let file = LogFile::create(log.to_path_buf(), entry.spawn.limits.log_bytes());
         let file = file.map_err(|error| Error::File(log.to_path_buf(), error))?;
         entry.spawn.complete(&self.launcher, &MayReach::Nothing);
-        // A build is written down in words: it takes no placeholder, and nothing is appended.
+        // The words of a build are its arguments as they are: no placeholder is filled in, and nothing is appended.
         let program = entry.command.program().to_path_buf();
         let words = split("its build", entry.command.text())?;
         let arguments: Vec<OsString> = words.into_iter().skip(1).map(Into::into).collect();
@@ -136,50 +142,51 @@ impl Walls {
             Process::start("the build", launcher, &program, &arguments, spawn, Stdio::null(), file)?;
         let of_arena = entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect();
         let started = Started { roots: HashMap::from([(process.pid, 0)]), of_arena };
-        let deadline = Instant::now() + time;
-        let (mut late, mut stopped) = (false, false);
-        while !process.note_end() && !late && !stopped {
+        let deadline = Instant::now() + limit;
+        let (mut is_late, mut is_stopped) = (false, false);
+        while !process.note_end() && !is_late && !is_stopped {
             process.trickle();
             guard.enforce(&started, None);
             let sources: Vec<_> = signals.pollables().into_iter().chain(process.pollables()).collect();
-            let _ = os::wait(&sources, BEAT);
+            let _ = os::wait(&sources, GUARD_PAUSE);
             drop(sources);
             if !process.log.cut {
                 process.read();
             }
             signals.child_ended();
-            stopped = signals.stops() > 0;
-            late = Instant::now() > deadline;
+            is_stopped = signals.stops() > 0;
+            is_late = Instant::now() > deadline;
         }
         process.signal(Signal::KILL);
         process.reap();
-        // What forked away is the arena's own child now. The folder in memory has a keeper, which is no such child.
+        // Processes that outlived their parents are the arena's own children now, and end. The keeper of the folder in
+        // memory stays.
         orphans.sweep(&entry.spawn.hold.iter().flat_map(|hold| hold.processes()).collect::<HashSet<_>>());
         guard.note_out_of_memory();
         guard.measure_disks();
-        if stopped {
+        if is_stopped {
             return Ok(Built::Interrupted);
         }
         let breach = guard.breach(0).map(|words| format!("it used {words}"));
         let ended = process.ended.filter(|ended| ended.code != Some(0) && !ended.told);
         let ended = ended.map(|ended| format!("it ended with {ended}"));
-        let time_over = late.then(|| format!("it took more than {} s", time.as_secs()));
+        let time_over = is_late.then(|| format!("it took more than {} s", limit.as_secs()));
         if let Some(why) = breach.or(time_over).or(ended) {
-            let said: String = last_lines(&tail(log)).iter().map(|line| format!("\n  {line}")).collect();
+            let output: String = last_lines(&tail(log)).iter().map(|line| format!("\n  {line}")).collect();
             let command = entry.command.text();
-            return Ok(Built::Failed(format!("{command}: {why}{said}")));
+            return Ok(Built::Failed(format!("{command}: {why}{output}")));
         }
-        self.take(&entry.spawn, folder)
+        self.copy_built(&entry.spawn, folder)
     }
 
-    /// Copies what was built, out of memory if it lies there. It is a copy in any case, since the build has set owners
-    /// and rights of its files.
-    fn take(&self, spawn: &SpawnOptions, folder: &Path) -> Result<Built, Error> {
+    /// Replaces the folder by a copy of what was built in it, or in memory. It is a copy in any case, since the build
+    /// has set the owners and rights of its files.
+    fn copy_built(&self, spawn: &SpawnOptions, folder: &Path) -> Result<Built, Error> {
         let from = spawn.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
-        // Also that nothing is a pipe.
-        let taken =
+        // Nothing in it may be a pipe or too large.
+        let readable =
             open_folder(&from).and_then(|from| IdHasher::default().add_folder(&from, Path::new(""), &[]));
-        if let Err(error) = taken {
+        if let Err(error) = readable {
             let words = shown(error.to_string().as_bytes());
             return Ok(Built::Failed(format!("what it made can't be taken: {words}")));
         }
@@ -192,8 +199,8 @@ impl Walls {
         Ok(Built::Done(left_out))
     }
 
-    /// Checks a bot in these situations on a copy of its files in the folder `scratch`, which goes with it. The check speaks with the
-    /// bot over TCP, so Landlock is around it.
+    /// Checks a bot in these situations, on a copy of its files in the folder `scratch`, which is removed afterwards.
+    /// The check talks to the bot over TCP, so Landlock contains it: bubblewrap would cut the network off.
     ///
     /// # Errors
     /// The arena failed.
@@ -211,13 +218,13 @@ impl Walls {
             Containment::None => Ok(Containment::None),
             _ => fence::find().map(|_| Containment::Landlock),
         };
-        let put = |around| self.put(around, bot, scratch).map_err(|error| error.to_string());
-        let tried = match containment.and_then(put) {
+        let contain = |by| self.contained_entry(by, bot, scratch).map_err(|error| error.to_string());
+        let tried = match containment.and_then(contain) {
             Err(why) => Tried::Untried(why),
             Ok(entry) => {
                 let guard = Guard::new(std::slice::from_ref(&entry), scratch);
                 let bot = (entry.command, entry.spawn);
-                watch(&check_of(bot, self.launcher.clone(), world, situations), guard, signals)?
+                check_guarded(&check_of(bot, self.launcher.clone(), world, situations), guard, signals)?
             }
         };
         clear(scratch)?;
@@ -226,17 +233,17 @@ impl Walls {
 }
 
 /// Makes a check while the guard, on a thread of its own, looks at what the bot uses.
-fn watch(check: &Check, mut guard: Guard, signals: &mut Signals) -> Result<Tried, Error> {
+fn check_guarded(check: &Check, mut guard: Guard, signals: &mut Signals) -> Result<Tried, Error> {
     let running = Arc::clone(&check.running);
     std::thread::scope(|scope| {
-        // The guard ends with this, also after a panic.
+        // The guard's thread ends when this value is dropped, also after a panic.
         let checking = Arc::new(());
         let until = Arc::downgrade(&checking);
         let look = move || {
             while until.strong_count() > 0 {
                 let started = running.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 guard.enforce(&started, None);
-                std::thread::park_timeout(BEAT);
+                std::thread::park_timeout(GUARD_PAUSE);
             }
             guard.note_out_of_memory();
             guard.breach(0).map(str::to_owned)

@@ -1,10 +1,10 @@
 //! A grade as other services read it: Gradescope's `results.json`, and the result that GitHub Classroom's autograding
 //! reporter takes.
 //!
-//! Gradescope: <https://gradescope-autograders.readthedocs.io/en/latest/specs/>, section "Output Format". GitHub Classroom:
-//! <https://github.com/classroom-resources/autograding-grading-reporter>, which reads what its graders, such as
-//! `autograding-command-grader`, give as their output `result`: this JSON as Base64. All texts are plain text. Neither has a
-//! time in it. Tested in this module and in `arena/cli/tests/schema.rs`.
+//! Gradescope: <https://gradescope-autograders.readthedocs.io/en/latest/specs/>, section "Output Format". GitHub
+//! Classroom: <https://github.com/classroom-resources/autograding-grading-reporter>, which reads what its graders, such
+//! as `autograding-command-grader`, give as their output `result`: this JSON as Base64. All texts are plain text.
+//! Neither format has a time in it. Tested in this module and in `arena/cli/tests/schema.rs`.
 
 use serde_json::{Value, json};
 use zappy_protocol::text::many;
@@ -12,8 +12,8 @@ use zappy_protocol::text::many;
 use super::points::Points;
 use super::result::{GradeMarks, OpponentResult, State, StudentResult};
 
-/// Against one opponent, in words.
-fn words(one: &OpponentResult) -> String {
+/// How the bot fared against one opponent, as a sentence.
+fn sentence(one: &OpponentResult) -> String {
     let OpponentResult { verdict, wins, draws, losses, missing, .. } = one;
     let mut text = format!("Beaten: {verdict}. Won {wins}, drawn {draws}, lost {losses}");
     if let Some((share, [low, high])) = one.share.zip(one.interval) {
@@ -25,12 +25,13 @@ fn words(one: &OpponentResult) -> String {
     text + "."
 }
 
-fn name(one: &OpponentResult) -> String {
+/// The name of the test for one opponent.
+fn title(one: &OpponentResult) -> String {
     format!("beats {}", one.name)
 }
 
-/// The mark and the reasons, a line each.
-fn output(student: &StudentResult) -> String {
+/// The points and the reasons for them, a line each.
+fn summary(student: &StudentResult) -> String {
     let GradeMarks { points, of, pass, .. } = &student.marks;
     let of = many(*of, "point");
     let mark = format!("{points} of {of}; an opponent is beaten with {}.", pass.words());
@@ -47,19 +48,19 @@ pub fn gradescope(student: &StudentResult) -> Value {
             "visibility": "visible",
         })
     };
-    let against = |one: &OpponentResult| test(name(one), [one.points.as_f64(), 1.0], one.beaten, words(one));
-    let mut tests: Vec<Value> = student.marks.opponents.iter().map(against).collect();
+    let case = |one: &OpponentResult| test(title(one), [one.points.as_f64(), 1.0], one.beaten, sentence(one));
+    let mut tests: Vec<Value> = student.marks.opponents.iter().map(case).collect();
     if tests.is_empty() {
         let reasons = student.reasons().join("\n");
         tests.push(test("plays".to_owned(), [0.0, student.marks.of as f64], false, reasons));
     }
     json!({
-        "score": student.marks.points.as_f64(), "output": output(student), "output_format": "text",
+        "score": student.marks.points.as_f64(), "output": summary(student), "output_format": "text",
         "test_output_format": "text", "visibility": "visible", "stdout_visibility": "hidden", "tests": tests,
     })
 }
 
-/// What GitHub Classroom's reporter takes of a grader: a test for each opponent, about no file and no line.
+/// What GitHub Classroom's reporter takes from a grader: a test for each opponent, with no file name and line 0.
 pub fn classroom(student: &StudentResult) -> Value {
     let test = |name: String, status: &str, score: f64, message: String| {
         json!({
@@ -67,9 +68,10 @@ pub fn classroom(student: &StudentResult) -> Value {
             "filename": "", "line_no": 0,
         })
     };
-    let status = |good: bool| if good { "pass" } else { "fail" };
-    let against = |one: &OpponentResult| test(name(one), status(one.beaten), one.points.as_f64(), words(one));
-    let mut tests: Vec<Value> = student.marks.opponents.iter().map(against).collect();
+    let status = |is_good: bool| if is_good { "pass" } else { "fail" };
+    let case =
+        |one: &OpponentResult| test(title(one), status(one.beaten), one.points.as_f64(), sentence(one));
+    let mut tests: Vec<Value> = student.marks.opponents.iter().map(case).collect();
     let status = match student.state {
         State::Graded => status(student.marks.points == Points::whole(student.marks.of)),
         _ => "error",

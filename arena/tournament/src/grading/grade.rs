@@ -21,35 +21,35 @@ use crate::tally::{LEAST_DECIDED, Score, Tally};
 
 /// The titles of the table of opponents.
 const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
-/// The word in a verdict that chance could turn round.
+/// The word in a verdict that could be the opposite on other seeds.
 const NARROWLY: &str = "narrowly";
-/// The bot that is graded comes first in its book.
+/// The place of the graded bot in its book: the first.
 pub const GRADED: usize = 0;
 
 /// The grade of a bot by its results against its opponents.
 pub struct Grade<'a> {
-    /// The results, of the first bot of the book and its opponents.
+    /// The results of the graded bot and its opponents.
     pub tally: &'a Tally<'a>,
     /// The bot's name for people.
     pub name: &'a str,
-    /// The shares of points with which an opponent brings points; of one half: more than that.
+    /// The shares of the points against an opponent that bring points; a share of 0.5 must be exceeded.
     pub pass: &'a Pass,
-    /// Why matches were left out, if the bot can't be started or never joins, in words.
+    /// Why no further match was played, if the bot can't be started or never joins, in words.
     pub stopped: Option<String>,
-    /// The matches against an opponent that are left out, which the tally doesn't have.
+    /// The matches against an opponent that are left out, and so aren't in `tally`.
     pub left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
-    /// The bot that it looks like, and whether that is accepted.
+    /// The bot that the graded one looks like, if there is one, and whether that is accepted.
     pub looks_like: (Option<String>, bool),
 }
 
-/// A row with its verdict behind its name: on a small window it is seen first.
+/// A row with the verdict, its last cell, moved behind the name: on a small window the first cells are seen first.
 fn verdict_second<T: Clone>(row: &[T]) -> Vec<T> {
     let last = row.len() - 1;
     [&row[..1], &row[last..], &row[1..last]].concat()
 }
 
 impl Grade<'_> {
-    /// How it fared against each opponent, in the order of the book, with shares that aren't rounded.
+    /// How the bot fared against each opponent, in the order of the book, with shares that aren't rounded.
     fn opponents(&self) -> impl Iterator<Item = OpponentResult> {
         report::opponents(self.tally, GRADED).map(|(other, score)| {
             let bot = &self.tally.book.bots[other];
@@ -76,7 +76,7 @@ impl Grade<'_> {
             };
             // Matches that aren't scored count as lost, so that no bot gains by a match that can't be scored.
             if !self.is_barred() && one.decided {
-                one.points = self.pass.points(|share| score.passes(one.missing + one.late(), share));
+                one.points = self.pass.points(|share| score.passes(one.missing + one.lost_unplayed(), share));
             }
             one.beaten = one.points == Points::whole(1);
             let verdict = self.verdict(&one, score);
@@ -87,14 +87,14 @@ impl Grade<'_> {
         })
     }
 
-    /// Whether it has no point since it looks like another bot.
+    /// Whether the bot has no point since it looks like another bot.
     fn is_barred(&self) -> bool {
         self.looks_like.0.is_some() && !self.looks_like.1
     }
 
-    /// Whether draws alone keep it from having beaten an opponent, or from being known to have not.
-    fn is_open(&self, one: &OpponentResult) -> bool {
-        let all = one.wins + one.draws + one.losses + one.missing + one.late();
+    /// Whether the share against an opponent is enough for points, but doesn't count since too many matches were drawn.
+    fn is_undecided(&self, one: &OpponentResult) -> bool {
+        let all = one.wins + one.draws + one.losses + one.missing + one.lost_unplayed();
         let share = (2 * one.wins + one.draws) as f64 / (2 * all.max(1)) as f64;
         one.share.is_some() && !one.decided && self.pass.shares().any(|least| share >= least)
     }
@@ -106,8 +106,8 @@ impl Grade<'_> {
             _ if self.stopped.is_some() => "no",
             _ if self.is_barred() => "no, looks like another",
             _ if one.share.is_none() => "not played",
-            (false, _) if self.is_open(one) => "not decided",
-            (false, _) if score.passes(one.late(), self.pass.pass) => "no, matches are missing",
+            (false, _) if self.is_undecided(one) => "not decided",
+            (false, _) if score.passes(one.lost_unplayed(), self.pass.pass) => "no, matches are missing",
             (false, _) if score.passes(0, self.pass.pass) => "no, out of time",
             (true, true) => "yes",
             (true, false) => "yes, narrowly",
@@ -116,33 +116,35 @@ impl Grade<'_> {
         }
     }
 
-    /// A point for each opponent beaten, and the parts that others bring.
+    /// The points of the bot: one for each opponent beaten, and parts of a point for others.
     pub fn points(&self) -> Points {
         self.opponents().map(|one| one.points).sum()
     }
 
-    /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
-    pub fn equals(&self) -> Vec<Id> {
+    /// The opponents that are about as strong as the bot, so that it may be one of them; none if it has no point to
+    /// lose.
+    pub fn equally_strong(&self) -> Vec<Id> {
         let has_points = self.points() > Points(0);
-        let is_about = |one: &OpponentResult| {
+        let is_equal = |one: &OpponentResult| {
             let even = one.interval.is_some_and(|[low, high]| (low..=high).contains(&0.5));
             even || one.share.is_some_and(|share| (0.2..=0.8).contains(&share))
         };
-        let equals = self.opponents().filter(|one| has_points && one.late() == 0 && is_about(one));
+        let equals = self.opponents().filter(|one| has_points && one.lost_unplayed() == 0 && is_equal(one));
         equals.filter_map(|one| Id::parse(&one.id)).collect()
     }
 
-    /// Why no further match was played.
-    pub fn stop(&self) -> Option<String> {
+    /// Why no further match was played, in two sentences without the last full stop.
+    pub fn stop_words(&self) -> Option<String> {
         let why = self.stopped.as_ref()?;
         Some(format!("{why}. No further match was played, and all of them count as lost"))
     }
 
+    /// The grade for a terminal.
     pub fn render(&self) -> String {
-        let mut text = text_table(&HEAD, self.rows(), 1);
+        let mut text = text_table(&HEAD, self.opponent_rows(), 1);
         text.push_str(&by_variant(self.tally));
-        let _ = writeln!(text, "\n{}", self.mark());
-        // What a grader can do about it is nothing to a student.
+        let _ = writeln!(text, "\n{}", self.mark_words());
+        // The remedies are for the grader; the student's page doesn't have them.
         for (words, remedy) in self.remarks() {
             let _ = writeln!(text, "{words}; {remedy}");
         }
@@ -153,25 +155,25 @@ impl Grade<'_> {
         text
     }
 
-    /// The same for the page, on which the faults stand in a section of their own. `first` are further remarks, each a sentence
-    /// without its full stop; `seen` is the report of a check, in lines; `last_lines` are quoted with the matches that went wrong.
+    /// The grade as the beginning of the bot's page, which has a section of its own for faults. `first` are further
+    /// remarks, each a sentence without its full stop; `seen` is the transcript of a check, in lines; `last_lines` are
+    /// what the bot's programs printed last in matches that went wrong, by the match.
     pub fn front(
         &self,
         first: &[String],
         seen: Option<&str>,
         last_lines: BTreeMap<Id, Vec<String>>,
     ) -> Front {
-        // It begins with the bot's name.
         let remarks = self.remarks();
         let remarks = remarks.iter().map(|(words, _)| capital(words));
         let first = first.iter().map(|words| capital(words));
         let row =
             |row: Vec<String>| html! { tr { @for cell in verdict_second(&row) { td { (words(&cell)) } } } };
         let html = html! {
-            p.note { b { (words(&self.mark())) "." } }
-            @for note in self.stop().into_iter().chain(first).chain(remarks) { p.note { (words(&note)) "." } }
+            p.note { b { (words(&self.mark_words())) "." } }
+            @for note in self.stop_words().into_iter().chain(first).chain(remarks) { p.note { (words(&note)) "." } }
             @if let Some(seen) = seen { details { summary { "What the check saw" } "\n" pre { (words(seen)) } } }
-            (table(None, None, &verdict_second(&HEAD), self.rows().map(row)))
+            (table(None, None, &verdict_second(&HEAD), self.opponent_rows().map(row)))
             p.faint {
                 "Share: of the points against that opponent, 1 for a match that was won and half for a draw; beside it where \
                  it lies in about 95 of 100 cases."
@@ -180,10 +182,10 @@ impl Grade<'_> {
         Front { bot: GRADED, title: format!("Grade of {}", self.name), html, last_lines }
     }
 
-    /// The cells of each opponent.
-    fn rows(&self) -> impl Iterator<Item = Vec<String>> {
+    /// For each opponent the cells under [`HEAD`].
+    fn opponent_rows(&self) -> impl Iterator<Item = Vec<String>> {
         self.opponents().map(|one| {
-            // Of a bot that can't play nothing is open.
+            // The share of a bot that can't play is certain.
             let interval = one.interval.filter(|_| self.stopped.is_none());
             vec![
                 shown(one.name.as_bytes()),
@@ -197,12 +199,12 @@ impl Grade<'_> {
         })
     }
 
-    fn mark(&self) -> String {
+    fn mark_words(&self) -> String {
         let (name, points, of) = (self.name, self.points(), many(self.opponents().count() as u64, "point"));
         format!("{name}: {points} of {of}; it beats an opponent with {}", self.pass.words())
     }
 
-    /// Remarks on the mark, each a sentence without its full stop, and what the grader can do about it.
+    /// Remarks on the points, each a sentence without its full stop, and what the grader can do about the remark.
     fn remarks(&self) -> Vec<(String, &'static str)> {
         let mut remarks = Vec::new();
         if self.stopped.is_some() {
@@ -215,13 +217,12 @@ impl Grade<'_> {
             );
             remarks.push((words, "--accept-lookalikes gives it its points"));
         }
-        // Opponents that the share would beat if it came from more than draws.
-        let open = self.opponents().filter(|one| self.is_open(one)).count();
-        if open > 0 {
+        let undecided = self.opponents().filter(|one| self.is_undecided(one)).count();
+        if undecided > 0 {
             let longest = self.tally.scored().map(|one| one.played.length()).max();
             let longest = longest.unwrap_or(Length::Ticks(0));
             let words = format!(
-                "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
+                "not decided: against {undecided} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
                  no point; matches ended at {} at the latest",
                 LEAST_DECIDED * 100.0,
                 longest.moment(),
@@ -253,11 +254,13 @@ impl Grade<'_> {
         remarks
     }
 
+    /// In how many matches the bot's programs ended badly, by the kind of end.
     fn faults(&self) -> Vec<(BotEnd, u64)> {
         let graded = self.tally.standings.iter().find(|standing| standing.bot == GRADED);
         graded.map(|graded| graded.bad_ends_by_kind().collect()).unwrap_or_default()
     }
 
+    /// The grade for programs.
     pub fn result(&self) -> GradeResult {
         let rounded = |one: OpponentResult| OpponentResult {
             share: one.share.map(|share| round(share, 4)),

@@ -1,9 +1,10 @@
-//! What changes the points of students besides their matches: when and how often each handed in, and points added by hand; and
-//! the pseudonyms for the leaderboard.
+//! What changes the points of students besides their matches: when and how often each handed in, and points added by
+//! hand. Also the pseudonyms for the leaderboard.
 //!
-//! Read from the grader's CSV files at each run. Lateness is counted from the due date that the grader names, never from a clock
-//! or the time of a file. It changes the points in the table of the class, and neither matches nor a student's own grade. A wrong
-//! line is refused with its number before anything is played. Tested in `arena/cli/tests/class/gradebook.rs`.
+//! Read from the grader's CSV files at each run. Lateness is counted from the due date that the grader names, never
+//! from a clock or the time of a file. The gradebook changes the points in the table of the class, but no match and no
+//! student's own grade. A wrong line is refused with its number before anything is played. Tested in
+//! `arena/cli/tests/class/gradebook.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,11 +23,12 @@ use super::points::Points;
 use super::result::{Adjustment, Entry, HandIn, PAGE, StudentResult};
 use super::submission::Submission;
 
-/// The longest file, in bytes: several lines for each student of the largest class.
-const LONGEST: u64 = 4 << 20;
+/// The longest CSV file, in bytes: several lines for each student of the largest class.
+const LONGEST_FILE: u64 = 4 << 20;
+/// A day, in nanoseconds.
 const DAY: i128 = 86_400 * 1_000_000_000;
 /// The remedy for a time that can't be read.
-const TIME: &str = "write it as 2026-11-24T18:00:00+01:00, with its offset from UTC (RFC 3339)";
+const TIME_REMEDY: &str = "write it as 2026-11-24T18:00:00+01:00, with its offset from UTC (RFC 3339)";
 
 /// The cost of each day that has begun after the due date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +39,8 @@ pub enum Cost {
 }
 
 impl Cost {
-    fn of(self, earned: Points, days: i64) -> Points {
+    /// The cost of so many days, at most all points that were earned.
+    fn total(self, earned: Points, days: i64) -> Points {
         let all = match self {
             Cost::Points(points) => points.0.saturating_mul(days),
             Cost::Percent(percent) => earned.0.saturating_mul(percent.saturating_mul(days)) / 100,
@@ -49,7 +52,7 @@ impl Cost {
 impl FromStr for Cost {
     type Err = String;
 
-    /// Points, or a share of them with `%` behind it.
+    /// Points, such as `0.5`, or a percentage of the points from matches, such as `10%`.
     fn from_str(text: &str) -> Result<Cost, String> {
         let cost = match text.strip_suffix('%') {
             Some(percent) => percent.parse().ok().filter(|all| (0..=100).contains(all)).map(Cost::Percent),
@@ -62,19 +65,20 @@ impl FromStr for Cost {
     }
 }
 
-/// A time in RFC 3339.
+/// Parses a time in RFC 3339.
 ///
 /// # Errors
-/// It is none, in words with the remedy.
-pub fn time(text: &str) -> Result<Timestamp, String> {
-    text.parse().map_err(|_| format!("{text:?} is no time; {TIME}"))
+/// The text is no such time; in words, with the remedy.
+pub fn parse_time(text: &str) -> Result<Timestamp, String> {
+    text.parse().map_err(|_| format!("{text:?} is no time; {TIME_REMEDY}"))
 }
 
 /// The costs of handing in late, or often.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LatePolicy {
+    /// The due date.
     pub due: Option<Timestamp>,
-    /// The cost of each day that has begun after that.
+    /// The cost of each day that has begun after the due date.
     pub cost: Option<Cost>,
     /// The most days after the due date; one more costs all points.
     pub days: Option<u64>,
@@ -86,8 +90,8 @@ pub struct LatePolicy {
 #[derive(Debug, Default)]
 pub struct Gradebook {
     policy: LatePolicy,
-    /// By each student's key the last time, as it was read and as it was written, and the number of attempts; none if the grader
-    /// names no file.
+    /// By each student's key the time of the last attempt, parsed and as the file writes it, and the number of
+    /// attempts; none if the grader names no file.
     handed_in: Option<BTreeMap<String, (Timestamp, String, u64)>>,
     /// By each student's key the points added by hand; none if the grader names no file.
     adjusted: Option<BTreeMap<String, Adjustment>>,
@@ -126,7 +130,7 @@ impl Gradebook {
             let file = Sheet { flag: "--handed-in", path, students };
             let known = book.handed_in.insert(BTreeMap::new());
             file.read(["handed_in", "attempt"], 1, |key, [at, attempt]| {
-                let new = (time(&at)?, at);
+                let new = (parse_time(&at)?, at);
                 let (last, written, count) = known.remove(&key).unwrap_or((new.0, new.1.clone(), 0));
                 let number = attempt.parse().ok().filter(|number| (1..=1_000_000).contains(number));
                 if number.is_none() && !attempt.is_empty() {
@@ -161,6 +165,8 @@ impl Gradebook {
 }
 
 impl LatePolicy {
+    /// The cost of a hand-in with that time, its text and that number of attempts; `None`: the grader's file doesn't
+    /// name the student.
     fn judge(&self, known: Option<&(Timestamp, String, u64)>, earned: Points) -> HandIn {
         let Some(&(at, ref written, attempt)) = known else {
             let why = Some("when it was handed in isn't known".to_owned());
@@ -169,19 +175,19 @@ impl LatePolicy {
         let after = self.due.map_or(0, |due| (at.as_nanosecond() - due.as_nanosecond()).max(0));
         let days = i64::try_from((after + DAY - 1) / DAY).unwrap_or(i64::MAX);
         let days_late = days.unsigned_abs();
-        let late = || format!("handed in at {written}, which is on day {days_late} after the due date");
+        let late_words = || format!("handed in at {written}, which is on day {days_late} after the due date");
         let (cost, why) = match (self.attempts, self.days) {
             (Some(most), _) if attempt > most => {
                 let times = many(attempt, "time");
                 (earned, Some(format!("handed in {times}, of {most} allowed, which costs all points")))
             }
             (_, Some(most)) if days_late > most => {
-                (earned, Some(format!("{}; more than {most} cost all points", late())))
+                (earned, Some(format!("{}; more than {most} cost all points", late_words())))
             }
             _ if days == 0 => (Points(0), None),
             _ => {
-                let cost = self.cost.map_or(Points(0), |cost| cost.of(earned, days));
-                (cost, Some(format!("{}; that costs {cost} of {}", late(), earned.words())))
+                let cost = self.cost.map_or(Points(0), |cost| cost.total(earned, days));
+                (cost, Some(format!("{}; that costs {cost} of {}", late_words(), earned.words())))
             }
         };
         HandIn { at: Some(at.to_string()), attempt, days_late, cost, why }
@@ -205,10 +211,11 @@ impl Sheet<'_> {
         ))
     }
 
-    /// Gives `take` the key of each row's student and the cells of these columns, the first `needed` of which must be there.
+    /// Calls `take` for each row with the key of the row's student and the cells of `columns`. The first `needed`
+    /// columns must be there; the cells of a column that isn't are empty.
     ///
     /// # Errors
-    /// The first line that is wrong, with the remedy; also by what `take` says.
+    /// The first line that is wrong, also in the words of an error of `take`, with the remedy.
     fn read<const N: usize>(
         &self,
         columns: [&str; N],
@@ -217,15 +224,15 @@ impl Sheet<'_> {
     ) -> Result<(), Error> {
         let failed =
             |error| Error::Flag(format!("{} {}: {}", self.flag, self.path.display(), io_words(&error)));
-        let text = files::read(self.path, LONGEST).map_err(failed)?;
+        let text = files::read(self.path, LONGEST_FILE).map_err(failed)?;
         let text = String::from_utf8(text).map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
             self.wrong(line, "it isn't UTF-8; save the file as CSV in UTF-8")
         })?;
         let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        // Where a row begins: empty lines before it are no part of it.
-        let line = |at: Option<&csv::Position>| {
+        // The number of the line in which a row begins; `at` may lie before empty lines.
+        let line_number = |at: Option<&csv::Position>| {
             let at = at.map_or(0, |at| at.byte() as usize).min(text.len());
             let empty = text[at..].bytes().take_while(|byte| *byte == b'\n').count();
             1 + empty + text[..at].bytes().filter(|byte| *byte == b'\n').count()
@@ -245,13 +252,13 @@ impl Sheet<'_> {
         for row in reader.records() {
             let row = row.map_err(|error| {
                 let words = "it has more or fewer cells than the first line; put texts with commas between quotes (\")";
-                self.wrong(line(error.position()), words)
+                self.wrong(line_number(error.position()), words)
             })?;
             let cell = |name: &str| {
                 let place = head.iter().position(|one| one == name);
                 place.and_then(|place| row.get(place)).unwrap_or_default().to_owned()
             };
-            let (line, name) = (line(row.position()), cell("student"));
+            let (line, name) = (line_number(row.position()), cell("student"));
             let student =
                 self.students.iter().find(|one| one.name == name || one.key == name).ok_or_else(|| {
                     let words = "in the class; mend the name, or take the line out";

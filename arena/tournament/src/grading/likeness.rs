@@ -1,10 +1,11 @@
 //! Whether a graded bot is one of its opponents, or the client that comes with the arena, under another name.
 //!
-//! By content: its command starts the other's program, to the byte, and all files of the other lie beside it; or most of the code
-//! of our client lies somewhere in its files, or was seen to run in a match. By play: in two matches on one seed, in which the two
-//! change seats and teams are called by their seats, every player of each seat sends the same first lines, and the matches end
-//! alike. An honest bot that plays like another one for a while isn't taken for it; a copy that was changed to play otherwise
-//! isn't recognised. Starts nothing and changes nothing. Tested in `arena/cli/tests/tournament/likeness.rs`.
+//! By content: the graded bot's command starts the opponent's program, to the byte, and all files of the opponent lie
+//! beside it; or most of the code of our client lies somewhere in its files, or was seen to run in a match. By play: in
+//! two matches on one seed, in which the two bots change seats and teams are called by their seats, every player of
+//! each seat sends the same first lines, and the matches end alike. An honest bot that plays like another one for a
+//! while isn't taken for it; a copy that was changed to play otherwise isn't recognised. Starts nothing and changes
+//! nothing. Tested in `arena/cli/tests/tournament/likeness.rs`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -26,20 +27,22 @@ use crate::place::Place;
 use crate::plan::{Planned, Terms};
 use crate::seeds::Seed;
 
-/// Lines of each player that are compared.
-const LINES: usize = 200;
-/// The least number of lines in a match that can show a likeness.
-const LEAST: usize = 200;
-/// The last tick of a match with a level of our client that is no opponent: by then enough lines were sent.
-const SHORT: Tick = 1_500;
+/// How many first lines of each player are compared.
+const COMPARED_LINES: usize = 200;
+/// The least number of compared lines of all players in a match that can show a likeness.
+const LEAST_LINES: usize = 200;
+/// The last tick of a match against a level of our client that is no opponent: by then enough lines were sent.
+const SHORT_MATCH: Tick = 1_500;
 /// The largest file that is compared, in bytes.
-const LARGEST: u64 = 256 << 20;
+const LARGEST_FILE: u64 = 256 << 20;
 
-/// The bot, or the client that comes with the arena (`ours`), that the first bot of the book is by content.
-pub fn by_content(book: &Book, ours: Option<&Path>) -> Option<String> {
+/// The name of the opponent, or of the client that comes with the arena (`client`), of which the graded bot is a copy
+/// by its files.
+pub fn by_content(book: &Book, client: Option<&Path>) -> Option<String> {
     let (graded, opponents) = (&book.bots[GRADED], &book.bots[GRADED + 1..]);
     let (started, all) = (contents(&graded.command_files()), graded.files());
-    if let Some(client) = ours.filter(|client| Code::read(client).is_some_and(|client| client.is_in(&all))) {
+    if let Some(client) = client.filter(|client| Code::read(client).is_some_and(|client| client.is_in(&all)))
+    {
         return name_of(client);
     }
     let hashes =
@@ -56,24 +59,24 @@ fn name_of(program: &Path) -> Option<String> {
     program.file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// The client that comes with the arena, if the first bot of the book ran it in one of these matches.
-pub fn by_running(place: &Place, book: &Book, plan: &[Planned], ours: Option<&Path>) -> Option<String> {
+/// The name of the client that comes with the arena, if the graded bot ran it in one of these matches.
+pub fn by_running(place: &Place, book: &Book, plan: &[Planned], client: Option<&Path>) -> Option<String> {
     let graded = book.bots[GRADED].id;
     let ran = |planned: &Planned| {
         let teams = place.arena_result(planned.id).and_then(|result| result.arena).map(|arena| arena.teams);
         let mut teams = planned.seats.iter().zip(teams.into_iter().flatten());
         teams.any(|(seat, team)| *seat == graded && team.runs_client)
     };
-    ours.filter(|_| plan.iter().any(ran)).and_then(name_of)
+    client.filter(|_| plan.iter().any(ran)).and_then(name_of)
 }
 
 fn contents(paths: &[PathBuf]) -> Vec<Vec<u8>> {
-    paths.iter().filter_map(|path| files::read(path, LARGEST).ok()).collect()
+    paths.iter().filter_map(|path| files::read(path, LARGEST_FILE).ok()).collect()
 }
 
-/// A pair of matches on that seed for each of these opponents, and a short pair for each of these levels of our client, in which
-/// the opponent and the first bot of the book change seats. Teams are called by their seats, so that equal programs are sent the
-/// same lines. No bot may see the files in `out`.
+/// The book and the plan with a pair of matches on that seed for each of these opponents, and a short pair for each of
+/// these levels of our client. In a pair the graded bot and the other one change seats. Teams are called by their
+/// seats, so that equal programs are sent the same lines. No bot may see the files in `out`.
 pub fn mirrored(
     book: &Book,
     opponents: &[Id],
@@ -82,11 +85,12 @@ pub fn mirrored(
     out: &Path,
 ) -> (Book, Vec<Planned>) {
     let graded = book.bots[GRADED].id;
-    let short = Terms { max_ticks: terms.max_ticks.min(SHORT), ..terms.clone() };
+    let short = Terms { max_ticks: terms.max_ticks.min(SHORT_MATCH), ..terms.clone() };
     let met = book.bots.iter().filter(|bot| opponents.contains(&bot.id)).map(|bot| (bot, terms));
-    // In a shorter match no player can say as many lines as are compared.
-    let levels =
-        levels.iter().filter(|level| book.bot(level.id).is_none() && short.max_ticks > LINES as Tick);
+    // In a match of fewer ticks no player can send as many lines as are compared.
+    let levels = levels
+        .iter()
+        .filter(|level| book.bot(level.id).is_none() && short.max_ticks > COMPARED_LINES as Tick);
     let met: Vec<(&Bot, &Terms)> = met.chain(levels.map(|level| (level, &short))).collect();
     let pair = |(other, terms): &(&Bot, &Terms)| {
         [[graded, other.id], [other.id, graded]]
@@ -99,7 +103,7 @@ pub fn mirrored(
     (Book { version: 1, bots, hidden }, plan)
 }
 
-/// The bot that is the same player as the first one of that book by such matches.
+/// The id of the bot that plays as the graded one does in both matches of a [`mirrored`] pair; `None` if no bot does.
 ///
 /// # Errors
 /// A result can't be read.
@@ -108,7 +112,7 @@ pub fn by_matches(place: &Place, plan: &[Planned]) -> Result<Option<Id>, Error> 
     let certain =
         |outcome: &Outcome| outcome.reproducible && !outcome.is_disturbed() && outcome.cause.counts();
     let end = |outcome: &Outcome| (outcome.ticks, outcome.winner, outcome.winners.clone());
-    let is_enough = |lines: &FirstLines| lines.iter().flatten().map(Vec::len).sum::<usize>() >= LEAST;
+    let is_enough = |lines: &FirstLines| lines.iter().flatten().map(Vec::len).sum::<usize>() >= LEAST_LINES;
     for pair in plan.chunks_exact(2).filter(|pair| pair.iter().all(|one| place.result(one.id).exists())) {
         let outcomes = [place.outcome(pair[0].id)?, place.outcome(pair[1].id)?];
         if !outcomes.iter().all(certain) || end(&outcomes[0]) != end(&outcomes[1]) {
@@ -122,9 +126,10 @@ pub fn by_matches(place: &Place, plan: &[Planned]) -> Result<Option<Id>, Error> 
     Ok(None)
 }
 
-/// The first lines of each player of each team, the teams by their seats.
+/// For each team, in the order of seats, for each of its players the first lines that it sent.
 type FirstLines = Vec<Vec<Vec<Vec<u8>>>>;
 
+/// The first lines in a record; `None` if it can't be read.
 fn first_lines(record: &Path) -> Option<FirstLines> {
     let bytes = read_file(record).ok()?;
     let head = read_head(&bytes).ok()?;
@@ -137,7 +142,7 @@ fn first_lines(record: &Path) -> Option<FirstLines> {
             }
             Ok(RecordLine::Event(_, Entry::Received(Seat::Number(number), line))) => {
                 let (_, lines) = seats.get_mut(number as usize)?;
-                if lines.len() < LINES {
+                if lines.len() < COMPARED_LINES {
                     lines.push(line);
                 }
             }
@@ -146,7 +151,7 @@ fn first_lines(record: &Path) -> Option<FirstLines> {
     }
     let mut teams: FirstLines = vec![Vec::new(); head.header.teams.len()];
     seats.into_iter().for_each(|(team, lines)| teams[team].push(lines));
-    // Which program of a team plays which player is chance.
+    // Which program of a team plays which player depends on chance, so the order of players is left out.
     teams.iter_mut().for_each(|team| team.sort());
     Some(teams)
 }

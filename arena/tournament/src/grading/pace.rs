@@ -1,9 +1,10 @@
-//! When it is known whether an opponent is beaten, and when its matches have taken too long: which matches are left out.
+//! Which matches of a grade are left out: those against an opponent when it is known whether it is beaten, or when its
+//! matches have taken too long.
 //!
-//! A function of what lies in the folder of a grade: the pairs of matches against each opponent are taken in the plan's order.
-//! A pair counts if, when the ones before it are counted, the point could still change and the budget of time wasn't used
-//! up. What was played beyond that because several matches are played at once doesn't count, so a grade is the same however
-//! often it was stopped. Tested in this module and in `arena/cli/tests/tournament/pace.rs`.
+//! A function of the files in the folder of a grade: the pairs of matches against each opponent are counted in the
+//! plan's order. A pair counts if after the earlier pairs the point could still change and the budget of time wasn't
+//! used up. Further pairs that were played because several matches are played at once don't count, so a grade is the
+//! same however often it was stopped. Tested in this module and in `arena/cli/tests/tournament/pace.rs`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -24,7 +25,7 @@ use crate::run::Watch;
 use crate::tally::{LEAST_DECIDED, Score};
 use crate::verdict::passes;
 
-/// The matches of the graded bot, as they come.
+/// What the matches of the graded bot have decided so far.
 #[derive(Debug)]
 pub struct Pace<'a> {
     place: &'a Place,
@@ -34,11 +35,12 @@ pub struct Pace<'a> {
     /// Seconds that the matches against an opponent may take.
     budget: f64,
     /// Whether matches are played that can't change a point any more.
-    every: bool,
-    /// How long matches are begun, from the first one on; `None`: until all are over.
+    plays_all: bool,
+    /// For how long matches are begun, from the first one on; `None`: until all are over.
     pub turn: Option<Duration>,
     /// The end of the turn, once it has begun.
-    until: Option<Instant>,
+    turn_end: Option<Instant>,
+    /// The matches against each opponent, by its id.
     rows: BTreeMap<Id, Row>,
     /// The matches that don't count, played or not.
     pub left_out: HashSet<Id>,
@@ -47,10 +49,12 @@ pub struct Pace<'a> {
 /// The matches against an opponent.
 #[derive(Debug, Default)]
 struct Row {
+    /// The pairs of matches on one seed, in the plan's order.
     pairs: Vec<Vec<Planned>>,
-    /// How many pairs, the first ones, are counted.
+    /// How many of the first pairs are counted.
     counted: usize,
     sum: Sum,
+    /// Why the pairs that aren't counted are left out; `None`: they are still to be played.
     end: Option<Unplayed>,
 }
 
@@ -60,36 +64,37 @@ struct Sum {
     score: Score,
     /// Matches that can't be scored.
     missing: u64,
+    /// Seconds that the matches took.
     seconds: f64,
-    /// Seconds for which the others waited for the graded bot.
+    /// Seconds of these in which others waited for the graded bot.
     waited: f64,
 }
 
 impl Sum {
-    /// Whether `left` more matches can't change any more whether the share `pass` is reached.
+    /// Whether no results of the `left` matches to come can change whether the share `pass` is reached.
     fn is_settled(&self, left: u64, pass: f64) -> bool {
         let Sum { score: Score { wins, draws, losses, .. }, missing, .. } = *self;
         let all = wins + draws + losses + missing + left;
         let (least, most) = (2 * wins + draws, 2 * wins + draws + 2 * left);
-        // Draws alone decide nothing; matches that aren't scored count for neither.
+        // A share counts only if enough of the scored matches were won by one of the two.
         let decided = (wins + losses) as f64 >= LEAST_DECIDED * (wins + draws + losses + left) as f64;
         !passes(most, all, pass) || wins + losses > 0 && decided && passes(least, all, pass)
     }
 
-    /// Counts a match; true if it is to be played again.
+    /// Counts a match that has a result or is in `failed`; true if it isn't counted, since it is to be played again.
     fn add(
         &mut self,
         (place, game, graded): (&Place, &GameSpec, Id),
         planned: &Planned,
         failed: &HashSet<Id>,
     ) -> Result<bool, Error> {
-        let gone = failed.contains(&planned.id);
-        if gone && !place.result(planned.id).exists() {
+        let has_failed = failed.contains(&planned.id);
+        if has_failed && !place.result(planned.id).exists() {
             self.missing += 1;
             return Ok(false);
         }
         let outcome: Outcome = place.outcome(planned.id)?;
-        if outcome.is_unproved() && !gone {
+        if outcome.is_unproved() && !has_failed {
             return Ok(true);
         }
         let seat = usize::from(planned.seats.first() != Some(&graded));
@@ -109,11 +114,12 @@ impl Sum {
 }
 
 impl<'a> Pace<'a> {
-    /// Of the matches of that plan in which the first bot of the book plays.
+    /// Nothing counted yet of the matches of the graded bot in that plan. `budget` is for the matches against one
+    /// opponent.
     pub fn new(
         place: &'a Place,
         (book, plan, game): (&Book, &[Planned], &'static GameSpec),
-        (pass, budget, every): (&'a Pass, Duration, bool),
+        (pass, budget, plays_all): (&'a Pass, Duration, bool),
     ) -> Pace<'a> {
         let graded = book.bots[GRADED].id;
         let mut rows: BTreeMap<Id, Row> = BTreeMap::new();
@@ -126,38 +132,38 @@ impl<'a> Pace<'a> {
             }
         }
         let (budget, left_out) = (budget.as_secs_f64(), HashSet::new());
-        Pace { place, game, graded, pass, budget, every, turn: None, until: None, rows, left_out }
+        Pace { place, game, graded, pass, budget, plays_all, turn: None, turn_end: None, rows, left_out }
     }
 
-    /// Counts what there is; `failed` are matches that won't be played.
+    /// Counts the pairs that are over, and decides which pairs are left out; `failed` are matches that won't be played.
     ///
     /// # Errors
     /// A result can't be read.
-    pub fn take_in(&mut self, failed: &HashSet<Id>) -> Result<(), Error> {
-        let Pace { place, game, graded, pass, budget, every, .. } = *self;
+    pub fn count_results(&mut self, failed: &HashSet<Id>) -> Result<(), Error> {
+        let Pace { place, game, graded, pass, budget, plays_all, .. } = *self;
         for row in self.rows.values_mut() {
             while row.end.is_none() && row.counted < row.pairs.len() {
                 let pair = &row.pairs[row.counted];
-                let there = |one: &Planned| failed.contains(&one.id) || place.result(one.id).exists();
-                if !pair.iter().all(there) {
+                let is_over = |one: &Planned| failed.contains(&one.id) || place.result(one.id).exists();
+                if !pair.iter().all(is_over) {
                     break;
                 }
                 let mut sum = row.sum;
-                let mut open = false;
+                let mut is_open = false;
                 for planned in pair {
-                    open |= sum.add((place, game, graded), planned, failed)?;
+                    is_open |= sum.add((place, game, graded), planned, failed)?;
                 }
-                if open {
+                if is_open {
                     break;
                 }
                 row.sum = sum;
                 row.counted += 1;
                 let left: u64 = row.pairs[row.counted..].iter().map(|pair| pair.len() as u64).sum();
-                if left > 0 && !every && pass.shares().all(|share| sum.is_settled(left, share)) {
+                if left > 0 && !plays_all && pass.shares().all(|share| sum.is_settled(left, share)) {
                     row.end = Some(Unplayed::Decided);
                 } else if left > 0 && sum.seconds >= budget {
-                    let own = 2.0 * sum.waited > sum.seconds;
-                    row.end = Some(if own { Unplayed::LostByTime } else { Unplayed::OutOfTime });
+                    let is_own_fault = 2.0 * sum.waited > sum.seconds;
+                    row.end = Some(if is_own_fault { Unplayed::LostByTime } else { Unplayed::OutOfTime });
                 }
                 if row.end.is_some() {
                     self.left_out.extend(row.pairs[row.counted..].iter().flatten().map(|one| one.id));
@@ -167,35 +173,35 @@ impl<'a> Pace<'a> {
         Ok(())
     }
 
-    /// The matches that are left out against an opponent.
-    pub fn of(&self, opponent: Id) -> Option<LeftOut> {
+    /// The matches against an opponent that are left out; `None` if none is.
+    pub fn left_out_against(&self, opponent: Id) -> Option<LeftOut> {
         let row = self.rows.get(&opponent)?;
         let matches = row.pairs[row.counted..].iter().map(|pair| pair.len() as u64).sum();
         row.end.map(|why| LeftOut { matches, why })
     }
 
-    /// Whether matches wait for another turn.
+    /// Whether the turn is over with matches left to play.
     pub fn is_unfinished(&self) -> bool {
         let open = |row: &Row| row.end.is_none() && row.counted < row.pairs.len();
-        self.is_over() && self.rows.values().any(open)
+        self.is_turn_over() && self.rows.values().any(open)
     }
 
-    fn is_over(&self) -> bool {
-        self.until.is_some_and(|until| Instant::now() >= until)
+    fn is_turn_over(&self) -> bool {
+        self.turn_end.is_some_and(|end| Instant::now() >= end)
     }
 }
 
 impl Watch for Pace<'_> {
     fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, Error> {
-        if self.until.is_none() {
-            self.until = self.turn.map(|turn| Instant::now() + turn);
+        if self.turn_end.is_none() {
+            self.turn_end = self.turn.map(|turn| Instant::now() + turn);
         }
-        self.take_in(failed)?;
+        self.count_results(failed)?;
         Ok(false)
     }
 
     fn is_left_out(&self, planned: &Planned) -> bool {
-        self.is_over() || self.left_out.contains(&planned.id)
+        self.is_turn_over() || self.left_out.contains(&planned.id)
     }
 
     fn progress(&self) -> String {
@@ -211,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_point_is_settled_when_no_end_of_the_rest_changes_it() {
+    fn a_point_is_settled_when_no_results_of_the_matches_left_change_it() {
         let sum = |wins, draws, losses, missing| {
             let score = Score { wins, draws, losses, ..Score::default() };
             Sum { score, missing, ..Sum::default() }
@@ -225,7 +231,7 @@ mod tests {
             (sum(0, 0, 2, 0), 2, 0.5, true),
             (sum(2, 0, 0, 0), 2, 0.5, false),
             (sum(2, 0, 1, 0), 1, 0.5, false),
-            // Draws alone bring no point, so the rest may still take it away.
+            // Draws alone bring no point, so further draws may still take it away.
             (sum(3, 7, 0, 0), 2, 0.4, true),
             (sum(2, 8, 0, 0), 2, 0.4, false),
             (sum(0, 0, 1, 0), 19, 1.0, true),

@@ -13,27 +13,27 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::verdict::needed;
 
-/// Points, in hundredths of one.
+/// Points, counted in hundredths of a point.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Points(pub i64);
 
-/// Hundredths of a point.
+/// How many hundredths a point has.
 const POINT: i64 = 100;
-/// The most points that are read, either way.
-const MOST: i64 = 1_000_000;
+/// The most points that are read, added or taken off.
+const MOST_POINTS: i64 = 1_000_000;
 
 impl Points {
-    /// One for each of these.
+    /// `count` whole points.
     pub fn whole(count: u64) -> Points {
-        Points(i64::try_from(count).unwrap_or(MOST) * POINT)
+        Points(i64::try_from(count).unwrap_or(MOST_POINTS) * POINT)
     }
 
-    /// So many of them in words: `1 point`, `0.25 points`.
+    /// The number of points in words: `1 point`, `0.25 points`.
     pub fn words(self) -> String {
         format!("{self} point{}", if self == Points::whole(1) { "" } else { "s" })
     }
 
-    /// For formats that know floats alone.
+    /// The number of points, for formats that know floats alone.
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / POINT as f64
     }
@@ -59,7 +59,7 @@ impl FromStr for Points {
     /// A number such as `2`, `0.25`, `+1` or `-0.5`.
     fn from_str(text: &str) -> Result<Points, String> {
         let wrong = || {
-            let most = MOST;
+            let most = MOST_POINTS;
             format!(
                 "{text:?} are no points; write a number with at most two digits behind the point, up to {most}"
             )
@@ -70,7 +70,7 @@ impl FromStr for Points {
         if !digits(whole) || !digits(part) || part.len() > 2 {
             return Err(wrong());
         }
-        let hundredths = format!("{whole}{part:0<2}").parse().ok().filter(|all| *all <= MOST * POINT);
+        let hundredths = format!("{whole}{part:0<2}").parse().ok().filter(|all| *all <= MOST_POINTS * POINT);
         let hundredths: i64 = hundredths.ok_or_else(wrong)?;
         Ok(Points(if text.starts_with('-') { -hundredths } else { hundredths }))
     }
@@ -149,7 +149,8 @@ impl Pass {
 impl FromStr for Pass {
     type Err = String;
 
-    /// A share, and before it, if wanted, smaller ones with the points that they bring: `0.25:0.4,0.5`.
+    /// The share for the whole point, and before it, if wanted, smaller shares with the points that they bring:
+    /// `0.25:0.4,0.5`.
     fn from_str(text: &str) -> Result<Pass, String> {
         let share = |text: &str| {
             let share = text.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share));
@@ -159,10 +160,10 @@ impl FromStr for Pass {
             text.rsplit_once(',').map_or((None, text), |(parts, whole)| (Some(parts), whole));
         let mut pass = Pass { pass: share(whole)?, parts: Vec::new() };
         for part in parts.into_iter().flat_map(|parts| parts.split(',')) {
-            let (from, points) = part.split_once(':').ok_or_else(|| {
+            let (least, points) = part.split_once(':').ok_or_else(|| {
                 format!("{part:?} has no points; write SHARE:POINTS, and the share for the whole point last")
             })?;
-            let part = Part { share: share(from)?, points: points.trim().parse()? };
+            let part = Part { share: share(least)?, points: points.trim().parse()? };
             if part.points <= Points(0) || part.points >= Points::whole(1) {
                 return Err(format!("{points:?} is no part of a point; give more than 0 and less than 1"));
             }
@@ -209,7 +210,7 @@ mod tests {
         let pass: Pass = "0.1:0.25,0.4:0.5,0.5".parse().unwrap();
         assert_eq!(pass.shares().collect::<Vec<_>>(), [0.1, 0.4, 0.5]);
         for (share, hundredths) in [(0.0, 0), (0.1, 25), (0.4, 50), (0.6, 100)] {
-            assert_eq!(pass.points(|from| share >= from), Points(hundredths), "{share}");
+            assert_eq!(pass.points(|least| share >= least), Points(hundredths), "{share}");
         }
         assert_eq!(
             pass.words(),

@@ -1,8 +1,9 @@
 //! The table of a class in every form that people and programs ask for: CSV, JSON, HTML, JUnit, a terminal; and a
 //! student's page if the bot didn't play.
 //!
-//! A function of the results: the same bytes each time. Names and words of others are escaped in each form by its own rules.
-//! The table is the grader's, a student's page shows nothing of others. Tested in `arena/cli/tests/class/`.
+//! A function of the results: the same bytes each time. Names and words that students wrote are escaped by the rules of
+//! each form. The table is for the grader; a student's page shows nothing of others. Tested in
+//! `arena/cli/tests/class/`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,12 +17,12 @@ use super::result::{ClassResult, GradeMarks, HandIn, OpponentResult, PAGE, State
 use crate::report::junit::case;
 use crate::report::{capital, csv, document, in_html, table, text_table, words};
 
-/// The page for a class, without names.
+/// The page for the students of a class, without names.
 pub const LEADERBOARD: &str = "leaderboard.html";
-/// Students that a terminal shows.
-const SHOWN: usize = 60;
+/// The most students that a terminal shows.
+const MOST_SHOWN: usize = 60;
 
-/// The files of a class, by their names.
+/// The files of a class, each with its name and content.
 pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
     let head = cells(class, &StudentResult::default()).into_iter().map(|(title, _)| title).collect();
     let row = |student| cells(class, student).into_iter().map(|(_, cell)| cell).collect();
@@ -34,15 +35,15 @@ pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
 }
 
 /// How many students are in each state, in words.
-fn states(class: &ClassResult) -> String {
+fn state_counts(class: &ClassResult) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     class.students.iter().for_each(|student| *counts.entry(student.state.words()).or_default() += 1);
     let counts: Vec<String> = counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
     format!("{}: {}", many(class.students.len() as u64, "submission"), counts.join(", "))
 }
 
-/// The students with equal programs, each group as a sentence without its full stop.
-fn same(class: &ClassResult) -> impl Iterator<Item = String> {
+/// The groups of students with equal programs, each as a sentence without its full stop.
+fn equal_programs(class: &ClassResult) -> impl Iterator<Item = String> {
     class.same.iter().map(|names| format!("the same program, to the byte: {}", names.join(", ")))
 }
 
@@ -114,16 +115,16 @@ fn junit(class: &ClassResult) -> String {
         suite.set_system_out(student.reasons().join("\n"));
         report.add_test_suite(suite);
     }
-    // A string takes everything.
+    // Writing into a string can't fail.
     report.to_string().unwrap_or_default()
 }
 
 fn page(class: &ClassResult) -> String {
     let body = html! {
         h1 { "Grades of a class" }
-        p { (words(&states(class))) "." }
+        p { (words(&state_counts(class))) "." }
         @if !class.complete { p.note { "Not all of it is graded: run the same command again, and it goes on." } }
-        @for names in same(class) { p.note { (words(&capital(&names))) "." } }
+        @for names in equal_programs(class) { p.note { (words(&capital(&names))) "." } }
         @if !class.left_out.is_empty() {
             p.faint {
                 "Left out, since they are no folders or their names begin with a dot: " (words(&class.left_out.join(", "))) "."
@@ -133,7 +134,7 @@ fn page(class: &ClassResult) -> String {
             (explained(class)) " Each name leads to the page for that student, which shows nothing of the others."
         }
         input type="search" id="filter" placeholder="only those with …" aria-label="Show only students with these words" hidden;
-        (students(class, Some("all"), ["<Student", "Points", "<Why"], class.students.iter().map(|one| row(class, one))))
+        (student_table(class, Some("all"), ["<Student", "Points", "<Why"], class.students.iter().map(|one| row(class, one))))
     };
     document("Grades of a class", true, body)
 }
@@ -146,8 +147,8 @@ fn explained(class: &ClassResult) -> Markup {
     }
 }
 
-/// A table with a column for each opponent behind the `first` three.
-fn students(
+/// A table with the `first` three columns and one for each opponent; `id` is that of its element on the page.
+fn student_table(
     class: &ClassResult,
     id: Option<&str>,
     first: [&str; 3],
@@ -160,7 +161,7 @@ fn students(
 
 fn row(class: &ClassResult, student: &StudentResult) -> Markup {
     let GradeMarks { points, of, .. } = &student.marks;
-    // The whole of a build's output is on the student's page. On a small window the reason is seen before the shares.
+    // Of each reason the first line: all of a build's output is on the student's page.
     let first = |words: &String| words.lines().next().map(capital);
     let why: Vec<String> = student.reasons().iter().filter_map(first).collect();
     html! {
@@ -217,7 +218,7 @@ pub fn leaderboard(class: &ClassResult) -> String {
             (explained(class)) " What each is called here stands on its own page alone; points that were added or taken off \
              for other reasons than matches don't show."
         }
-        (students(class, None, ["Place", "<Bot", "Points"], lines))
+        (student_table(class, None, ["Place", "<Bot", "Points"], lines))
     };
     document("Leaderboard", true, body)
 }
@@ -252,8 +253,9 @@ pub fn page_of(student: &StudentResult) -> String {
     document(&title, true, body)
 }
 
+/// The table for a terminal.
 pub fn render(class: &ClassResult) -> String {
-    let shown = || class.students.iter().take(SHOWN);
+    let shown = || class.students.iter().take(MOST_SHOWN);
     let rows = shown().map(|student| {
         vec![student.student.clone(), format!("{} of {}", student.marks.points, student.marks.of)]
     });
@@ -266,10 +268,10 @@ pub fn render(class: &ClassResult) -> String {
     let table = text_table(&["student", "points"], rows, 0);
     let mut lines: Vec<String> =
         table.lines().zip(reasons).map(|(line, why)| format!("{line}  {why}")).collect();
-    if class.students.len() > SHOWN {
-        lines.push(format!("and {} more; all are in class.csv", class.students.len() - SHOWN));
+    if class.students.len() > MOST_SHOWN {
+        lines.push(format!("and {} more; all are in class.csv", class.students.len() - MOST_SHOWN));
     }
-    lines.extend([String::new(), states(class)]);
-    lines.extend(same(class));
+    lines.extend([String::new(), state_counts(class)]);
+    lines.extend(equal_programs(class));
     lines.join("\n") + "\n"
 }

@@ -15,10 +15,11 @@ use crate::identity::Id;
 
 /// The folder with a folder for each student of a class.
 const STUDENTS: &str = "students";
-/// The page of one that doesn't play, or of which the grader says more, in the folder of its grade.
+/// The page in the folder of a grade if the bot doesn't play, or if something besides matches changes its points.
 pub const PAGE: &str = "index.html";
 
-/// Where what belongs to a submission lies, from the folder of its class.
+/// The folder for a submission's grade, relative to that of its class: `students`, the student's key, the submission's
+/// id.
 pub fn place_of(key: &str, id: &str) -> PathBuf {
     Path::new(STUDENTS).join(key).join(id)
 }
@@ -62,11 +63,12 @@ pub struct OpponentResult {
 }
 
 impl OpponentResult {
-    /// Matches that are left out and count as lost.
-    pub fn late(&self) -> u64 {
+    /// How many matches weren't played and count as lost, since the bot used up the time for them.
+    pub fn lost_unplayed(&self) -> u64 {
         if self.left_out_why == Some(Unplayed::LostByTime) { self.left_out } else { 0 }
     }
-    /// How many of its matches are left out and why, as a sentence without its full stop.
+
+    /// How many matches against it are left out and why, as a sentence without its full stop.
     pub fn left_out_words(&self) -> Option<String> {
         let (name, matches) = (&self.name, many(self.left_out, "match"));
         let why = match self.left_out_why? {
@@ -92,7 +94,7 @@ pub enum Unplayed {
     LostByTime,
 }
 
-/// That these links are left out, as a sentence without its full stop.
+/// The remark that these links are left out, as a sentence without its full stop; `None` without any.
 pub fn left_out_words(links: &[String]) -> Option<String> {
     let (first, more) = links.split_first()?;
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
@@ -101,7 +103,7 @@ pub fn left_out_words(links: &[String]) -> Option<String> {
     ))
 }
 
-/// Why a bot can't be taken, and that these links are left out, which may be the cause.
+/// Why a bot can't be taken, followed by the links that are left out, which may be the cause.
 pub fn with_left_out(why: String, links: &[String]) -> String {
     left_out_words(links).into_iter().fold(why, |why, words| format!("{why}; {words}"))
 }
@@ -186,7 +188,7 @@ pub enum State {
 }
 
 impl State {
-    /// For people.
+    /// The state as people read it.
     pub const fn words(self) -> &'static str {
         match self {
             State::Graded => "graded",
@@ -220,12 +222,12 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// That it wasn't tried, for that reason.
+    /// The finding that the bot wasn't checked, for that reason.
     pub fn untried(why: String) -> Checked {
         Checked { passed: 0, situations: 0, mend: Vec::new(), remedy: None, first: None, untried: Some(why) }
     }
 
-    /// In a sentence without its full stop.
+    /// The findings as a sentence without its full stop.
     pub fn words(&self) -> String {
         let (passed, all) = (self.passed, many(self.situations, "situation"));
         match (&self.untried, self.mend.first(), &self.remedy) {
@@ -284,7 +286,7 @@ pub struct Adjustment {
 }
 
 impl Entry {
-    /// Why it changes the points, each reason as a sentence without its full stop.
+    /// Why the grader changes the points, each reason as a sentence without its full stop.
     pub fn reasons(&self) -> impl Iterator<Item = String> {
         let late = self.handed_in.iter().filter_map(|handed_in| handed_in.why.clone());
         late.chain(self.adjusted.iter().map(|adjusted| {
@@ -330,7 +332,8 @@ pub struct StudentResult {
 }
 
 impl StudentResult {
-    /// The result of a submission of that id which doesn't play, for that reason.
+    /// The result of a submission that doesn't play, with its state, the reason in words, and the `of` points to be
+    /// had.
     pub fn unplayed(
         submission: &Submission,
         id: Id,
@@ -352,17 +355,17 @@ impl StudentResult {
         }
     }
 
-    /// Where what belongs to it lies, from the folder of the class.
+    /// The folder for its grade, relative to that of the class.
     pub fn place(&self) -> PathBuf {
         place_of(&self.key, &self.submission)
     }
 
-    /// Whether the same submission need not be graded again.
+    /// Whether the grade is complete, so that the same submission isn't graded again.
     pub fn is_final(&self) -> bool {
         self.marks.complete && self.state != State::NotGraded
     }
 
-    /// Why it has the points that it has, each as a sentence without its full stop.
+    /// The reasons for its points, each as a sentence without its full stop.
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         if self.state != State::Graded {

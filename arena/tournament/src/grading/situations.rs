@@ -1,6 +1,6 @@
 //! The situations in which bots of a game are checked, and the check of a bot in some of them.
 //!
-//! Decides nothing about a bot. Tested in `arena/cli/tests/check.rs`.
+//! Judges no bot. Tested in `arena/cli/tests/check.rs`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub fn situations_of(game: &str) -> &'static [Situation] {
     GAMES.iter().find(|known| known.name == game).map(|known| known.situations).unwrap_or_default()
 }
 
-/// The check of a bot that is started as `spawn` says, by the program `launcher`, which is this one.
+/// The check of a bot, which `launcher`, the arena's own program, starts as `spawn` says.
 pub fn check_of(
     (bot, spawn): (Template, SpawnOptions),
     launcher: PathBuf,

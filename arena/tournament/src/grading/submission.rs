@@ -1,8 +1,8 @@
 //! The submissions of a class: a folder for each student below that of the class, with any name and any content.
 //!
-//! A name is bytes of other people: it is shown escaped, and what belongs to it lies under a key of letters, digits and
-//! `._-~`. A link is no submission, since it may lead to what isn't the student's. Reads from open folders on, follows no link and
-//! changes nothing. Tested in this module.
+//! The name of a folder may be any bytes: it is shown escaped, and the grade lies under a key of letters, digits and
+//! `._-~`. A link is no submission, since it may lead to files that aren't the student's. All files are opened from an
+//! open folder on, so no link is followed. Changes nothing. Tested in this module.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -17,25 +17,28 @@ use crate::identity::{Id, IdHasher};
 
 /// The most submissions of a class.
 pub const MOST_STUDENTS: usize = 5_000;
-/// The ends of the names of archives and of programs, which students hand in as plain files in place of a folder.
+/// The extensions of archives and programs, which students hand in by mistake as plain files instead of a folder.
 const ARCHIVES: [&str; 9] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar"];
 const PROGRAMS: [&str; 9] = ["py", "js", "java", "class", "jar", "c", "cpp", "rs", "sh"];
 /// Why a submission that is a link isn't taken.
-pub const LINK: &str = "it is a link, which may lead out of the folder; put there what it names";
-/// Why a submission that changed meanwhile isn't taken.
+pub const LINK_REFUSED: &str = "it is a link, which may lead out of the folder; put there what it names";
+/// Why a submission that changed while it was read isn't taken.
 pub const CHANGED: &str = "it changed while it was copied; run it again";
-/// Names beside a handed-in folder that no author wrote: archives made on a Mac have the first, a league leaves the second.
-const BESIDE: [&str; 2] = ["__MACOSX", REPORT];
+/// Names beside the only folder of a bot that no author wrote: archives made on a Mac have the first, a league leaves
+/// the second.
+const NOT_OF_AUTHOR: [&str; 2] = ["__MACOSX", REPORT];
 /// The report that a league leaves for the author in a bot's folder; no part of the bot.
 pub const REPORT: &str = "check-report.txt";
-/// The most names of left-out files that are kept.
-const LEFT_OUT: usize = 100;
-/// The longest name that is a key as it is, in bytes, and what is kept of others.
-const KEY: usize = 40;
-const KEPT: usize = 30;
+/// The most names of left-out files that a result has.
+const MOST_LEFT_OUT: usize = 100;
+/// The longest name that is a key as it is, in bytes.
+const LONGEST_PLAIN_KEY: usize = 40;
+/// How many first bytes of any other name stand in its key.
+const NAME_IN_KEY: usize = 30;
 /// The longest name that is shown, in characters.
-const SHOWN: usize = 100;
+const LONGEST_SHOWN: usize = 100;
 
+/// What one student handed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
     pub path: PathBuf,
@@ -50,7 +53,7 @@ pub struct Submission {
 pub enum Handed {
     /// A folder with files: its id, and the id of its program ([`essence`]).
     Folder(Id, Id),
-    /// It can't be taken: an id of the reason, and the reason in words with the remedy.
+    /// It can't be taken: the hash of the reason, and the reason in words with the remedy.
     Unfit(Id, String),
     /// It changed while it was read.
     Changed,
@@ -77,18 +80,19 @@ impl Submission {
         // A path that ends with `..` or is `.` has no name of its own.
         let whole = || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(OsString::from));
         let name = path.file_name().map(OsString::from).or_else(whole).unwrap_or_else(|| "bot".into());
-        let (name, key) = (shortened(&shown(name.as_encoded_bytes()), SHOWN), key(name.as_encoded_bytes()));
+        let (name, key) =
+            (shortened(&shown(name.as_encoded_bytes()), LONGEST_SHOWN), key_of(name.as_encoded_bytes()));
         Submission { path: path.to_path_buf(), name, key }
     }
 
-    /// Opens where its files lie: the only folder that was handed in, where nothing else was, or all of it.
+    /// Opens the folder with its files: its own, or the only folder in it if nothing else was handed in.
     ///
     /// # Errors
     /// It is no folder, or can't be read; in words with the remedy.
     pub fn open(&self) -> io::Result<Folder> {
         match open(&self.path)? {
-            Opened::Folder(folder) => inside(folder),
-            Opened::Link(_) => Err(io::Error::other(LINK)),
+            Opened::Folder(folder) => innermost(folder),
+            Opened::Link(_) => Err(io::Error::other(LINK_REFUSED)),
             _ => {
                 let words = "it is no folder; give each student a folder, and unpack archives into it";
                 Err(io::Error::other(words))
@@ -96,18 +100,18 @@ impl Submission {
         }
     }
 
-    /// Looks at all of it; `all` says what the grader wants of every one.
+    /// Reads all of its files; `all` are the grader's flags for every submission.
     pub fn look(&self, all: ForAll<'_>) -> Handed {
         self.open().map_or_else(|error| unfit(&error), |folder| look_in(&folder, all))
     }
 }
 
-/// Looks at what lies in that folder; `all` says what the grader wants of every submission.
+/// Reads all files of that folder; `all` are the grader's flags for every submission.
 pub fn look_in(folder: &Folder, all: ForAll<'_>) -> Handed {
     let mut identity = IdHasher::default();
     let ForAll { command, build, processes } = all;
     identity.add(format!("{command:?} {build:?} {processes:?}").as_bytes());
-    // Errors name files from the submission on: where the class lies is nothing to a student.
+    // Errors name files relative to the submission: a student needn't know where the class lies.
     match identity.add_folder(folder, Path::new(""), &[]) {
         Ok(_) => {
             let id = identity.id();
@@ -125,19 +129,20 @@ fn unfit(error: &io::Error) -> Handed {
     Handed::Unfit(Id::of(["unfit", &why]), why)
 }
 
-/// The only folder in a folder, if there is nothing else but what systems and the arena leave beside it; else the folder itself.
+/// The only folder in a folder, if nothing is beside it but hidden files and [`NOT_OF_AUTHOR`]; otherwise the folder
+/// itself.
 ///
 /// # Errors
 /// It can't be read.
-pub fn inside(folder: Folder) -> io::Result<Folder> {
-    let is_left = |name: &OsStr| {
-        name.as_encoded_bytes().starts_with(b".") || BESIDE.iter().any(|beside| name == *beside)
+pub fn innermost(folder: Folder) -> io::Result<Folder> {
+    let is_ignored = |name: &OsStr| {
+        name.as_encoded_bytes().starts_with(b".") || NOT_OF_AUTHOR.iter().any(|ignored| name == *ignored)
     };
-    Ok(only_folder(&folder, is_left)?.unwrap_or(folder))
+    Ok(only_folder(&folder, is_ignored)?.unwrap_or(folder))
 }
 
-/// The hash of all files of a folder but those that say how the bot is started: a copy that is started otherwise has the same.
-/// None: there are no other files, or they can't be read.
+/// The hash of all files of a folder but those that say how the bot is started: it is the same for a copy that is
+/// started otherwise. `None`: there are no other files, or they can't be read.
 pub fn essence(folder: &Path) -> Option<Id> {
     essence_in(&open_folder(&fs::canonicalize(folder).ok()?).ok()?)
 }
@@ -148,10 +153,11 @@ fn essence_in(folder: &Folder) -> Option<Id> {
     (count > 0).then(|| identity.id())
 }
 
-/// The hash of what the author of a bot wrote: its essence, or all of its files if they only say how it is started.
+/// The hash of what the author of a bot wrote: its [`essence`], or that of all files if they only say how the bot is
+/// started.
 ///
 /// # Errors
-/// They can't be read.
+/// The files can't be read.
 pub fn content(folder: &Path) -> io::Result<Id> {
     if let Some(essence) = essence(folder) {
         return Ok(essence);
@@ -173,7 +179,7 @@ pub struct Class {
 /// All submissions in that folder.
 ///
 /// # Errors
-/// It can't be read, or there are too many.
+/// The folder can't be read, or has too many entries.
 pub fn scan(folder: &Path) -> io::Result<Class> {
     let (mut names, mut hidden) = (Vec::new(), Vec::new());
     // An archive or a program may be handed in by mistake in place of a folder.
@@ -200,19 +206,26 @@ pub fn scan(folder: &Path) -> io::Result<Class> {
     names.sort();
     hidden.sort();
     let submissions = names.iter().map(|name| Submission::at(&folder.join(name))).collect();
-    let left_out =
-        hidden.iter().take(LEFT_OUT).map(|name| shortened(&shown(name.as_encoded_bytes()), SHOWN)).collect();
+    let left_out = hidden
+        .iter()
+        .take(MOST_LEFT_OUT)
+        .map(|name| shortened(&shown(name.as_encoded_bytes()), LONGEST_SHOWN))
+        .collect();
     Ok(Class { submissions, left_out })
 }
 
-/// The key of a name: the name itself if it is plain, else its first characters, the others replaced, and its hash.
-fn key(name: &[u8]) -> String {
+/// The key of a name: the name itself if it is short and plain; otherwise `s`, its first bytes with `-` for those that
+/// aren't plain, `~` and its hash.
+fn key_of(name: &[u8]) -> String {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-    if name.len() <= KEY && name.first().is_some_and(u8::is_ascii_alphanumeric) && name.iter().all(is_plain) {
+    if name.len() <= LONGEST_PLAIN_KEY
+        && name.first().is_some_and(u8::is_ascii_alphanumeric)
+        && name.iter().all(is_plain)
+    {
         return String::from_utf8_lossy(name).into_owned();
     }
     let plain = |byte: &u8| if is_plain(byte) { char::from(*byte) } else { '-' };
-    let plain: String = name.iter().take(KEPT).map(plain).collect();
+    let plain: String = name.iter().take(NAME_IN_KEY).map(plain).collect();
     format!("s{plain}~{}", Id::of([name]))
 }
 
@@ -241,7 +254,7 @@ mod tests {
             b"a~b",
             long.as_bytes(),
         ];
-        let mut keys: Vec<String> = names.iter().map(|name| key(name)).collect();
+        let mut keys: Vec<String> = names.iter().map(|name| key_of(name)).collect();
         assert_eq!(keys[..2], ["ada", "bob-2_b.c"]);
         for key in &keys {
             assert!(key.len() <= 64 && key.as_bytes()[0].is_ascii_alphanumeric(), "{key}");
@@ -253,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_folder_is_told_and_changes_are_seen() {
+    fn what_is_no_folder_is_refused_and_changes_are_seen() {
         let class = tempfile::tempdir().unwrap();
         let path = |name: &str| class.path().join(name);
         fs::create_dir(path("ada")).unwrap();
@@ -277,7 +290,7 @@ mod tests {
         assert_eq!(look(0), before);
         let other = ForAll { command: Some("x"), ..ForAll::default() };
         assert_ne!(found.submissions[0].look(other), before);
-        // Started otherwise it is the same program; with another file it isn't.
+        // If it is started otherwise, it is the same program; with a changed file it isn't.
         fs::write(path("ada/COMMAND"), "sh run.sh").unwrap();
         fs::write(path("ada/bot.toml"), "").unwrap();
         assert_ne!(look(0).id(), before.id());
@@ -292,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_swapped_while_it_is_looked_at_leaks_no_name_and_is_no_reason() {
+    fn a_folder_swapped_for_a_link_while_it_is_read_gives_no_name_away() {
         use rustix::fs::{CWD, RenameFlags, renameat_with};
         use std::collections::BTreeSet;
         use std::sync::atomic::{AtomicBool, Ordering};
@@ -303,38 +316,38 @@ mod tests {
         let bot = class.join("eve/bot");
         fs::create_dir_all(bot.join("inside")).unwrap();
         fs::create_dir(&secret).unwrap();
-        // A pipe can't be taken, so its name would be told.
-        let pipe = std::process::Command::new("mkfifo").arg(secret.join("told")).status().unwrap();
+        // A pipe can't be taken, so an error would give its name away.
+        let pipe = std::process::Command::new("mkfifo").arg(secret.join("pipe")).status().unwrap();
         assert!(pipe.success());
         fs::write(bot.join("inside/run.sh"), "exit").unwrap();
-        for way in [bot.join("way"), class.join("way")] {
-            symlink(&secret, way).unwrap();
+        for link in [bot.join("link"), class.join("link")] {
+            symlink(&secret, link).unwrap();
         }
         let eve = Submission::at(&class.join("eve"));
         let stop = AtomicBool::new(false);
         let exchange = |[one, other]: [&Path; 2]| {
             while !stop.load(Ordering::Relaxed) {
-                // While the other thread has moved them away they can't be exchanged.
+                // This fails while the other thread has moved them away.
                 let _ = renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE);
             }
         };
-        let (mut taken, mut told) = (0, BTreeSet::new());
+        let (mut taken, mut reasons) = (0, BTreeSet::new());
         std::thread::scope(|scope| {
-            scope.spawn(|| exchange([&bot.join("inside"), &bot.join("way")]));
-            scope.spawn(|| exchange([&class.join("eve"), &class.join("way")]));
-            // On a busy machine it may change in every one of them.
+            scope.spawn(|| exchange([&bot.join("inside"), &bot.join("link")]));
+            scope.spawn(|| exchange([&class.join("eve"), &class.join("link")]));
+            // On a busy machine the folder may change during each of the first looks.
             let (deadline, mut looks) = (Instant::now() + Duration::from_secs(60), 0);
             while looks < LOOKS || taken == 0 && Instant::now() < deadline {
                 looks += 1;
                 match eve.look(ForAll::default()) {
                     Handed::Folder(..) => taken += 1,
-                    Handed::Unfit(_, why) => drop(told.insert(why)),
+                    Handed::Unfit(_, why) => drop(reasons.insert(why)),
                     Handed::Changed => {}
                 }
             }
             stop.store(true, Ordering::Relaxed);
         });
-        told.remove(LINK);
-        assert!(taken > 0 && told.is_empty(), "{taken} were taken, {told:?}");
+        reasons.remove(LINK_REFUSED);
+        assert!(taken > 0 && reasons.is_empty(), "{taken} were taken, {reasons:?}");
     }
 }

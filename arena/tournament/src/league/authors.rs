@@ -1,37 +1,38 @@
 //! Which bot was first seen with given files, and which folder owns each bot's name.
 //!
-//! The first bot seen with given files is the original. If several were first seen in one scan of the folder, none of them can
-//! be proved to be it, since time stamps can be forged: so all authors get a note and none is refused. A name belongs to the
-//! folder that had it first. `authors.json` keeps both for good, also when a bot fails its check or its folder goes. The file
-//! holds no time. Tested in this module and in `arena/cli/tests/league/`.
+//! The first bot seen with given files is the original. If several were first seen in one scan of the folder, none of
+//! them can be proved to be the original, since time stamps can be forged: so all authors get a note and none is
+//! refused. A name belongs to the folder that had it first. `authors.json` keeps originals and owners for good, also
+//! when a bot fails its check or its folder is removed. The file holds no time. Tested in this module and in
+//! `arena/cli/tests/league/`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::intake::{Found, called};
+use super::intake::{Found, bot_name};
 use crate::Error;
 use crate::identity::Id;
 use crate::place::{read_json, write_pretty};
 
 pub(super) const AUTHORS_FILE: &str = "authors.json";
-/// How many hashes of files, and how many names, are kept at most.
+/// The most hashes of files, and the most names, that are kept; later ones are not.
 const MAX_ENTRIES: usize = 10_000;
-/// The largest such file, in bytes.
+/// The largest `authors.json` that is read, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
 
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Authors {
-    /// The bots that were first seen with files of a hash; several if one scan found them.
+    /// By the hash of a bot's files the names of the bots first seen with them; several if one scan found them all.
     contents: BTreeMap<String, Vec<String>>,
-    /// Folders by the bots' names.
+    /// By each bot's name the name of the folder that owns it.
     folders: BTreeMap<String, String>,
 }
 
 impl Authors {
-    /// Reads what a league knows of its authors.
+    /// Reads `authors.json` of the league in that folder; empty if there is none yet.
     ///
     /// # Errors
     /// The file can't be read, or isn't valid.
@@ -43,15 +44,15 @@ impl Authors {
     /// Adds the bots that have files not seen before, and the folders of new names; writes the file if that changed anything.
     ///
     /// # Errors
-    /// It can't be written.
+    /// The file can't be written.
     pub(super) fn add_found(&mut self, league: &Path, found: &[Found]) -> Result<(), Error> {
         let mut found: Vec<&Found> = found.iter().collect();
         found.sort_by_key(|found| found.version.name.clone());
         let before = self.clone();
-        for Found { content, version, called, .. } in found {
+        for Found { content, version, folder_name, .. } in found {
             let content = content.to_string();
             if self.folders.len() < MAX_ENTRIES {
-                self.folders.entry(version.name.clone()).or_insert_with(|| called.clone());
+                self.folders.entry(version.name.clone()).or_insert_with(|| folder_name.clone());
             }
             if !before.contents.contains_key(&content) && self.contents.len() < MAX_ENTRIES {
                 self.contents.entry(content).or_default().push(version.name.clone());
@@ -68,14 +69,14 @@ impl Authors {
         self.contents.get(&content.to_string()).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The folder to which the name of a bot belongs.
+    /// The name of the folder that owns the name of a bot; `None` for a new name.
     pub(super) fn folder(&self, name: &str) -> Option<&str> {
         self.folders.get(name).map(String::as_str)
     }
 
     /// Whether the name of the bot in a folder belongs to that folder, or to none yet.
     pub(super) fn is_owner(&self, folder: &str) -> bool {
-        self.folder(&called(folder)).is_none_or(|owner| owner == folder)
+        self.folder(&bot_name(folder)).is_none_or(|owner| owner == folder)
     }
 }
 
@@ -90,7 +91,7 @@ mod tests {
     use crate::grading::command::Names;
 
     #[test]
-    fn who_was_seen_first_is_the_author_and_no_time_stamp_tells() {
+    fn the_bot_seen_first_is_the_original_whatever_the_time_stamps_say() {
         let league = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str, age: u64| {
             let folder = league.path().join(BOTS).join(name);
@@ -100,23 +101,23 @@ mod tests {
             file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(age)).unwrap();
         };
         let look = || {
-            let of = Names { game: "tiny", program: "bot" };
+            let names = Names { game: "tiny", program: "bot" };
             let mut authors = Authors::read(league.path()).unwrap();
             let owner = authors.clone();
             let owner = |name: &str| owner.folder(name).map(str::to_owned);
             let found =
-                Intake::default().look(league.path(), of, None, &owner, &|_| String::new()).unwrap().found;
+                Intake::default().look(league.path(), names, None, &owner, &|_| String::new()).unwrap().found;
             authors.add_found(league.path(), &found).unwrap();
             (Authors::read(league.path()).unwrap(), found)
         };
         write("zoe", "exit", 6);
         let (authors, found) = look();
         assert_eq!(authors.first_bots_with(found[0].content), ["zoe"]);
-        // Files that claim to be older come too late.
+        // A copy that comes later isn't the original, though its time stamp is older.
         write("aaron", "exit", 1);
         let (authors, found) = look();
         assert_eq!(authors.first_bots_with(found[0].content), ["zoe"]);
-        // Of two that come at once neither is the copy.
+        // Of two bots in one scan neither is taken for the copy.
         write("bob", "exit 1", 7);
         write("eve", "exit 1", 2);
         let (authors, found) = look();

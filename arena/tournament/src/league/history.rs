@@ -1,6 +1,7 @@
-//! All rounds of a league together: which versions there are, how often each two have met, and which matches that makes.
+//! All rounds of a league together: which versions there are, how often each two have met, and which matches follow
+//! from that.
 //!
-//! A function of the rounds. Tested in this module and with `run`, in `arena/cli/tests/league/`.
+//! A function of the rounds' files. Tested in this module and with `run`, in `arena/cli/tests/league/`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -26,10 +27,11 @@ pub(super) struct History {
     pub(super) rounds: Vec<Round>,
     /// All versions, in the order in which they entered.
     pub(super) versions: Vec<Version>,
-    /// On how many seeds two versions have met.
+    /// On how many seeds two versions have met, by their ids, the smaller one first.
     pub(super) met: BTreeMap<[Id; 2], u32>,
     /// The matches in the order of the rounds.
     plan: Vec<Planned>,
+    /// The seeds of the meetings, in the same order; none if all seeds are open.
     sealed: Vec<u64>,
     /// Of each match its meeting, and the round in which it was planned.
     pub(super) meetings: HashMap<Id, (Meeting, u32)>,
@@ -105,17 +107,18 @@ impl History {
     }
 }
 
-/// Makes matches of meetings, each a function of the two versions and of how often they have met, and of nothing that time brings:
-/// whenever a meeting is planned, its matches are the same.
+/// Makes the two matches of a meeting: a function of the settings, the two versions and the number of their seed, so
+/// that they are the same whenever the meeting is planned.
 #[derive(Debug)]
 pub struct Dealer {
     pub settings: Settings,
     pub terms: Terms,
+    /// What sealed seeds are derived from; empty if seeds are open.
     pub secret: Vec<u8>,
 }
 
 impl Dealer {
-    /// The two matches, and their seed if it is sealed.
+    /// The two matches, in which the bots change seats, and their common seed if it is sealed.
     pub fn deal(&self, meeting: &Meeting) -> ([Planned; 2], Option<u64>) {
         let [one, other] = meeting.bots;
         let sealed = self.settings.first.is_none().then(|| self.derive(meeting));
@@ -130,6 +133,7 @@ impl Dealer {
         (matches.map(|seats| Planned::new(seats, pair, &seed, &self.terms)), sealed)
     }
 
+    /// The sealed seed of a meeting.
     fn derive(&self, meeting: &Meeting) -> u64 {
         let mut hash = Sha256::new().chain_update(PURPOSE).chain_update(&self.secret);
         for id in meeting.bots {
@@ -203,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_seed_is_that_of_its_hash_and_open_ones_follow_each_other() {
+    fn a_plan_has_the_hash_of_a_sealed_seed_and_open_seeds_follow_each_other() {
         let (matches, seed) = dealer(None, "1", b"s").deal(&Meeting { bots: [id(1), id(2)], seed: 0 });
         assert!(matches.iter().all(|planned| planned.seed.is_none() && planned.is_of_seed(seed.unwrap())));
         let open = dealer(Some(7), "1", b"");

@@ -1,7 +1,7 @@
 //! `index.html`: how a league stands, for the students that take part.
 //!
-//! Made from the standings alone. The page needs no network and no other file; its links lead to the tournament's page beside it, which
-//! links to every match. Tested in this module and in `arena/cli/tests/league/`.
+//! Made from the standings alone. The page needs no network and no other file; its links lead to the tournament's page
+//! in `merged`, which links to every match. Tested in this module and in `arena/cli/tests/league/`.
 
 use maud::{Markup, PreEscaped, html};
 use zappy_protocol::text::many;
@@ -43,7 +43,7 @@ pub(super) fn page(standings: &Standings) -> String {
     let scale = Scale::new(rows.iter().map(|row| row.interval.into()));
     let columns =
         ["Place", "Change", "<Bot", "<Rating", "<Why", "Gained", "Won", "Drawn", "Lost", "Faults", "Matches"];
-    let lines = rows.iter().map(|row| line(row, &scale));
+    let lines = rows.iter().map(|row| bot_row(row, &scale));
     let body = html! {
         (PreEscaped(STYLE))
         h1 { "League of " (many(rows.len() as u64, "bot")) }
@@ -73,7 +73,8 @@ pub(super) fn page(standings: &Standings) -> String {
     document("League", true, body)
 }
 
-/// How many places a bot rose since the field last changed, the class of the page's styles for it, and the same as a sign.
+/// How many places a bot rose since the field last changed (negative: fell; 0 without two places), the style class of
+/// the cell, and the text of the cell, such as `▲2`, `=` or `new`.
 pub fn change(row: &Row) -> (i64, &'static str, String) {
     let up = row.place_before.zip(row.place).map_or(0, |(before, now)| before as i64 - now as i64);
     match (up, row.place_before, row.place) {
@@ -85,7 +86,8 @@ pub fn change(row: &Row) -> (i64, &'static str, String) {
     }
 }
 
-fn line(row: &Row, scale: &Scale) -> Markup {
+/// The row of a bot in the table.
+fn bot_row(row: &Row, scale: &Scale) -> Markup {
     let (name, (up, class, change)) = (label(&row.name, row.number), change(row));
     let numbers = [row.wins, row.draws, row.losses, row.faults];
     html! {
@@ -109,7 +111,7 @@ fn line(row: &Row, scale: &Scale) -> Markup {
 
 /// A cup, stage by stage.
 pub fn cup(cup: &CupStandings) -> Markup {
-    let points = |half: u64| format!("{}{}", half / 2, if half.is_multiple_of(2) { "" } else { "½" });
+    let points = |halves: u64| format!("{}{}", halves / 2, if halves.is_multiple_of(2) { "" } else { "½" });
     html! {
         h2 #cup { "Cup " (cup.cup) }
         @if let Some(winner) = &cup.winner { p { b { (words(winner)) } " has won it." } }
@@ -165,7 +167,7 @@ fn history(standings: &Standings) -> Markup {
     }
 }
 
-/// The rounds of a version.
+/// A version and its standing after each round.
 fn version(career: &Career) -> Markup {
     let Career { name, number, id, entered, rating, interval: [low, high], history, .. } = career;
     let label = in_html(&label(name, *number));
@@ -191,7 +193,7 @@ fn version(career: &Career) -> Markup {
     }
 }
 
-/// The rating after each round as a line, its intervals as a band.
+/// A diagram of 400 by 100 units: the rating after each round as a line, its 95 % intervals as a band.
 fn trail(history: &[Moment], label: &str) -> String {
     let scale = Scale::new(history.iter().map(|moment| moment.interval.into()));
     let across = |i: usize| i as f64 * 400.0 / (history.len() - 1).max(1) as f64;
@@ -325,7 +327,7 @@ mod tests {
         assert!(terminal(&standings).contains("\u{25bc}2  <b>ada@2"));
     }
 
-    /// Whether as many sections are opened as closed.
+    /// Whether each of these tags is closed as often as it is opened.
     fn is_balanced(page: &str) -> bool {
         ["<table", "<details", "<svg", "<ul", "<div"]
             .iter()

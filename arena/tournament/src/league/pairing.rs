@@ -1,7 +1,7 @@
 //! Which versions meet next.
 //!
-//! A function of the field, of how often each two have met and, in cups and with Swiss pairing, of the results so far. Meetings that
-//! were planned before aren't planned again. Reads and writes no files. Tested in this module.
+//! A function of the field, of how often each two versions have met and, in cups and with Swiss pairing, of the results
+//! so far. Meetings that were planned before aren't planned again. Reads and writes no files. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,24 +9,25 @@ use super::round::{Duel, Meeting, Stage, pair};
 use crate::identity::Id;
 use crate::rating::{Rating, Z};
 
-/// How many more seeds decide a duel of a cup that is even; then a lot does.
+/// The most further seeds that an even duel of a cup gets, one by one, before a lot decides it.
 pub const TIE_BREAKS: u32 = 3;
 
-/// On how many seeds two versions have met, the smaller id first.
+/// On how many seeds two versions have met, by their ids, the smaller one first.
 pub type Met = BTreeMap<[Id; 2], u32>;
 
-fn met(met: &Met, one: Id, other: Id) -> u32 {
+/// On how many seeds these two have met, which is also the number of their next seed.
+fn seeds_met(met: &Met, one: Id, other: Id) -> u32 {
     met.get(&pair(one, other)).copied().unwrap_or_default()
 }
 
 /// The next meeting of every two versions of the field that haven't met on `seeds` seeds; with `against`, only of pairs with
-/// exactly one version among these.
+/// exactly one of these versions.
 pub fn all_pairs(field: &[Id], against: Option<&[Id]>, known: &Met, seeds: u32) -> Vec<Meeting> {
     let mut meetings = Vec::new();
     for (i, &one) in field.iter().enumerate() {
         for &other in &field[i + 1..] {
             let among = |id: Id| against.is_some_and(|against| against.contains(&id));
-            let seed = met(known, one, other);
+            let seed = seeds_met(known, one, other);
             if seed < seeds && (against.is_none() || among(one) != among(other)) {
                 meetings.push(Meeting { bots: pair(one, other), seed });
             }
@@ -50,18 +51,19 @@ pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
         let free = field.iter().filter(|(other, _)| *other != one && !taken.contains(other));
         let best = free.max_by(|(a, of_a), (b, of_b)| {
             let order = information(rating, *of_a).total_cmp(&information(rating, *of_b));
-            // Between equals the one that was met less often, then the smaller id.
-            order.then(met(known, one, *b).cmp(&met(known, one, *a))).then(b.cmp(a))
+            // Of equally good opponents the one that was met less often, then the smaller id.
+            order.then(seeds_met(known, one, *b).cmp(&seeds_met(known, one, *a))).then(b.cmp(a))
         });
         if let Some(&(other, _)) = best {
             taken.extend([one, other]);
-            meetings.push(Meeting { bots: pair(one, other), seed: met(known, one, other) });
+            meetings.push(Meeting { bots: pair(one, other), seed: seeds_met(known, one, other) });
         }
     }
     meetings
 }
 
-/// By how much one more match against the other bot lowers the variance of the first one's rating.
+/// By how much one more match against `other` lowers the variance of the rating of `one`, in units of 400 / ln 10
+/// rating points, squared.
 pub fn information(one: Rating, other: Rating) -> f64 {
     let unit = 400.0 / std::f64::consts::LN_10;
     let variance = |rating: Rating| (rating.margin / Z / unit).powi(2);
@@ -70,18 +72,20 @@ pub fn information(one: Rating, other: Rating) -> f64 {
     variance(one).powi(2) * spread / (1.0 + spread * (variance(one) + variance(other)))
 }
 
-/// How far a cup is.
+/// What comes next in a cup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cup {
-    /// These duels are next, or go on with more seeds.
+    /// This stage is played: a new one, or the last one with more seeds for its even duels.
     Next(Stage),
     Won(Id),
 }
 
-/// The first stage of a cup: the strongest meet the weakest, and the strongest have no match where there are too few.
-pub fn begin(cup: u32, ranked: &[Id], seeds: u32) -> Stage {
+/// The first stage of a cup: the strongest meet the weakest. If the field is no power of two, the strongest have no
+/// match in it.
+pub fn first_stage(cup: u32, ranked: &[Id], seeds: u32) -> Stage {
     let size = ranked.len().next_power_of_two();
-    // 1 against the last, 2 against the one before it; winners meet so that the two strongest can only meet at the end.
+    // First against last, second against second to last; winners meet so that the two strongest can only meet in the
+    // final.
     let mut order = vec![0];
     while order.len() < size {
         let count = 2 * order.len();
@@ -94,16 +98,17 @@ pub fn begin(cup: u32, ranked: &[Id], seeds: u32) -> Stage {
     Stage { cup, stage: 1, duels: duels.collect() }
 }
 
-/// The stage after a stage; `score` gives by how many half points the first of two is ahead of the second on their first seeds.
-pub fn go_on(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> Cup {
+/// What follows a stage when its matches are played; `score` gives by how many half points the first of two versions is
+/// ahead of the second on so many first seeds.
+pub fn next_stage(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> Cup {
     let lead = |duel: &Duel| duel.other.map_or(1, |other| score(duel.one, other, duel.seeds));
-    let open = |duel: &Duel| lead(duel) == 0 && duel.seeds < seeds + TIE_BREAKS;
-    if stage.duels.iter().any(open) {
-        let more = |duel: &Duel| Duel { seeds: duel.seeds + u32::from(open(duel)), ..duel.clone() };
-        return Cup::Next(Stage { duels: stage.duels.iter().map(more).collect(), ..stage.clone() });
+    let is_open = |duel: &Duel| lead(duel) == 0 && duel.seeds < seeds + TIE_BREAKS;
+    if stage.duels.iter().any(is_open) {
+        let extended = |duel: &Duel| Duel { seeds: duel.seeds + u32::from(is_open(duel)), ..duel.clone() };
+        return Cup::Next(Stage { duels: stage.duels.iter().map(extended).collect(), ..stage.clone() });
     }
     let winner = |duel: &Duel| match (lead(duel), duel.other) {
-        (0, Some(other)) => draw(stage, duel.one, other),
+        (0, Some(other)) => draw_lot(stage, duel.one, other),
         (lead, Some(other)) if lead < 0 => other,
         _ => duel.one,
     };
@@ -118,19 +123,20 @@ pub fn go_on(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> C
     }
 }
 
-/// A lot that depends on the cup, the stage and the two alone.
-fn draw(stage: &Stage, one: Id, other: Id) -> Id {
+/// The winner of an even duel by lot, which depends on the cup, the stage and the two versions alone.
+fn draw_lot(stage: &Stage, one: Id, other: Id) -> Id {
     let ([low, high], [cup, number]) = (pair(one, other), [stage.cup, stage.stage].map(u32::to_le_bytes));
     let lot = Id::of([cup.to_vec(), number.to_vec(), low.bytes(), high.bytes()]);
+    // The lot is written in hexadecimal digits, of which half are below 8.
     if lot.bytes()[0] < b'8' { low } else { high }
 }
 
 /// The meetings of a stage that weren't planned before.
-pub fn of_stage(stage: &Stage, known: &Met) -> Vec<Meeting> {
+pub fn stage_meetings(stage: &Stage, known: &Met) -> Vec<Meeting> {
     let duels = stage.duels.iter().filter_map(|duel| Some((duel.one, duel.other?, duel.seeds)));
     duels
         .flat_map(|(one, other, seeds)| {
-            (met(known, one, other)..seeds).map(move |seed| Meeting { bots: pair(one, other), seed })
+            (seeds_met(known, one, other)..seeds).map(move |seed| Meeting { bots: pair(one, other), seed })
         })
         .collect()
 }
@@ -168,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_gauntlet_those_that_all_meet_dont_meet_each_other() {
+    fn in_a_gauntlet_the_named_bots_dont_meet_each_other() {
         let meetings = all_pairs(&ids(6), Some(&[id(2), id(5)]), &Met::new(), 1);
         assert_eq!(meetings.len(), 8);
         assert!(
@@ -193,7 +199,7 @@ mod tests {
         let meetings = swiss(&field, &met, 4);
         assert_eq!(meetings[0], Meeting { bots: [id(2), id(3)], seed: 0 });
         assert_eq!(meetings[1], Meeting { bots: [id(1), id(4)], seed: 0 });
-        // Each plays so many and no more, unless others need it; and it comes to an end.
+        // Each plays four seeds and no more, unless another version needs an opponent; and the rounds come to an end.
         let mut rounds = 0;
         loop {
             let meetings = swiss(&field, &met, 4);
@@ -213,13 +219,13 @@ mod tests {
     fn the_strongest_win_cups_of_every_size() {
         for count in 2..=17 {
             let field = ids(count);
-            let (mut stage, mut met, mut stages) = (begin(1, &field, 2), Met::new(), 1);
+            let (mut stage, mut met, mut stages) = (first_stage(1, &field, 2), Met::new(), 1);
             let winner = loop {
-                let meetings = of_stage(&stage, &met);
-                let unplayed = |duel: &Duel| duel.other.is_some();
-                assert_eq!(meetings.len(), 2 * stage.duels.iter().filter(|duel| unplayed(duel)).count());
+                let meetings = stage_meetings(&stage, &met);
+                let has_match = |duel: &Duel| duel.other.is_some();
+                assert_eq!(meetings.len(), 2 * stage.duels.iter().filter(|duel| has_match(duel)).count());
                 note(&mut met, &meetings);
-                match go_on(&stage, 2, |one, other, _| if one < other { 4 } else { -4 }) {
+                match next_stage(&stage, 2, |one, other, _| if one < other { 4 } else { -4 }) {
                     Cup::Won(winner) => break winner,
                     Cup::Next(next) => stage = next,
                 }
@@ -231,19 +237,19 @@ mod tests {
 
     #[test]
     fn an_even_duel_goes_on_and_ends_by_lot() {
-        let mut stage = begin(1, &ids(2), 1);
+        let mut stage = first_stage(1, &ids(2), 1);
         for more in 1..=TIE_BREAKS {
-            let Cup::Next(next) = go_on(&stage, 1, |_, _, _| 0) else { panic!("it is over") };
+            let Cup::Next(next) = next_stage(&stage, 1, |_, _, _| 0) else { panic!("it is over") };
             assert_eq!((next.stage, next.duels[0].seeds), (1, 1 + more));
             stage = next;
         }
-        let won = go_on(&stage, 1, |_, _, _| 0);
-        assert_eq!(won, go_on(&stage, 1, |_, _, _| 0));
+        let won = next_stage(&stage, 1, |_, _, _| 0);
+        assert_eq!(won, next_stage(&stage, 1, |_, _, _| 0));
         assert!(
             matches!(won, Cup::Won(winner) if stage.duels[0].one == winner || stage.duels[0].other == Some(winner))
         );
         // No bot has the lot on its side for ever.
-        let by_lot = |cup| go_on(&Stage { cup, ..stage.clone() }, 1, |_, _, _| 0);
+        let by_lot = |cup| next_stage(&Stage { cup, ..stage.clone() }, 1, |_, _, _| 0);
         assert!((1..64).map(by_lot).any(|other| other != won));
     }
 }

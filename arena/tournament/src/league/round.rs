@@ -1,6 +1,7 @@
-//! A round: which versions are in the field and which meetings are played next. Its file is written before any of them is played.
+//! A round: which versions are in the field and which meetings are played next. Its file is written before any
+//! of these meetings is played.
 //!
-//! The tournament's plan is made from these files alone. Tested in `arena/cli/tests/league/`.
+//! The tournament's plan is made from the rounds' files alone. Tested in `arena/cli/tests/league/`.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use crate::bots::{Bot, Limits};
 use crate::identity::Id;
 use crate::place::read_json;
 
-/// The environment variable with the bot's name, which gives a version another id than its twin has.
+/// The environment variable with the bot's name, by which a version gets another id than a bot with the same files (its
+/// twin).
 const TWIN: &str = "ZAPPY_BOT";
 /// The folder of the rounds' files.
 pub const ROUNDS: &str = "rounds";
@@ -20,7 +22,7 @@ pub const ROUNDS: &str = "rounds";
 pub const VERSIONS: &str = "versions";
 /// The most rounds of one league.
 pub const MOST_ROUNDS: u32 = 100_000;
-/// The longest file of a round.
+/// The longest file of a round, in bytes.
 const LONGEST_ROUND: u64 = 64 << 20;
 
 /// A version of a bot.
@@ -33,22 +35,22 @@ pub struct Version {
     pub number: u32,
     /// The hash of its files, as they were built, and its command.
     pub id: Id,
-    /// The hash of what was handed in, if it was built; none: that is the version itself.
+    /// The hash of the files that were handed in, if they were built; none: what was handed in plays as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Id>,
     pub command: String,
-    /// How often that is started; none: once per slot.
+    /// How often the command is started; none: once per slot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
-    /// Whether another bot came with the same files in the same look, so that the environment has to tell them apart.
+    /// Whether it has [`TWIN`] in its environment, since another bot came with the same files in the same look.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub twin: bool,
-    /// The name of its folder, if that isn't the bot's.
+    /// The name of its folder, if that isn't the bot's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
 }
 
-/// A bot with its version, as people read it.
+/// A bot with its version, as people read it: `ada@2`.
 pub fn label(name: &str, number: u32) -> String {
     format!("{name}@{number}")
 }
@@ -59,7 +61,7 @@ impl Version {
         label(&self.name, self.number)
     }
 
-    /// The id of the version before it is built.
+    /// The hash of the files that were handed in.
     pub fn handed_in(&self) -> Id {
         self.source.unwrap_or(self.id)
     }
@@ -83,17 +85,17 @@ impl Version {
     }
 }
 
-/// Two bots on one seed.
+/// Two matches between two versions on one seed, each in both seats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Meeting {
-    /// The two, the smaller id first.
+    /// The ids of the two versions, the smaller one first.
     pub bots: [Id; 2],
     /// Which of their seeds, from 0.
     pub seed: u32,
 }
 
-/// Two bots, whichever comes first.
+/// Two ids as [`Meeting::bots`] and the keys of maps have them: the smaller one first.
 pub fn pair(one: Id, other: Id) -> [Id; 2] {
     [one.min(other), one.max(other)]
 }
@@ -102,6 +104,7 @@ pub fn pair(one: Id, other: Id) -> [Id; 2] {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
+    /// The number of the cup, from 1.
     pub cup: u32,
     /// Which of its stages, from 1.
     pub stage: u32,
@@ -109,33 +112,36 @@ pub struct Stage {
     pub duels: Vec<Duel>,
 }
 
-/// A duel of a cup.
+/// Two versions of which one goes on to the next stage of a cup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Duel {
     pub one: Id,
-    /// The other; none: the one goes on without a match.
+    /// Its opponent; none: `one` goes on without a match.
     pub other: Option<Id>,
+    /// On how many seeds they meet.
     pub seeds: u32,
 }
 
+/// The contents of a round's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
+    /// The version of the format: 1.
     pub version: u32,
     pub round: u32,
     /// The versions that no earlier round had.
     pub entered: Vec<Version>,
-    /// The versions in the field, by their bots' names.
+    /// The versions in the field, in the order of their bots' names.
     pub field: Vec<Id>,
     pub meetings: Vec<Meeting>,
-    /// In a cup: its duels.
+    /// In a cup: its duels in this round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
 }
 
-/// The file of a round in a folder below a league's.
-pub fn file(league: &Path, folder: &str, round: u32) -> PathBuf {
+/// The path of the file for a round in `folder` below a league's folder.
+pub fn round_file(league: &Path, folder: &str, round: u32) -> PathBuf {
     league.join(folder).join(format!("{round:06}.json"))
 }
 
@@ -143,11 +149,11 @@ impl Round {
     /// All rounds of a league, in their order.
     ///
     /// # Errors
-    /// One can't be read, or isn't what it should be.
+    /// A file can't be read, or isn't the round that its name says.
     pub fn read_all(league: &Path) -> Result<Vec<Round>, Error> {
         let mut rounds = Vec::new();
         for number in 1..=MOST_ROUNDS {
-            let path = file(league, ROUNDS, number);
+            let path = round_file(league, ROUNDS, number);
             match path.symlink_metadata() {
                 Err(error) if error.kind() == ErrorKind::NotFound => break,
                 Err(error) => return Err(Error::File(path, error)),

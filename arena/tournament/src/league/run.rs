@@ -17,10 +17,10 @@ use zappy_protocol::text::many;
 
 use super::field::{Field, Gate};
 use super::history::{Dealer, History};
-use super::intake::{BOTS, COPY, called};
+use super::intake::{BOTS, COPY, bot_name};
 use super::page::{PAGE, page, terminal};
-use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
-use super::round::{MOST_ROUNDS, ROUNDS, Round, Stage, VERSIONS, file};
+use super::pairing::{Cup, all_pairs, first_stage, next_stage, stage_meetings, swiss};
+use super::round::{MOST_ROUNDS, ROUNDS, Round, Stage, VERSIONS, round_file};
 use super::settings::{Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::Table;
@@ -44,20 +44,23 @@ const LONGEST_SNAPSHOT: u64 = 16 << 20;
 /// The files of a league's folder that are signed, since the site shows them.
 const SIGNED: [&str; 2] = [place::BOTS, STANDINGS];
 /// The pause between two renewals of the page is at least this many times as long as the last renewal took.
-const SELDOM: u32 = 10;
+const LEAST_PAUSE_PER_RENEWAL: u32 = 10;
 
 /// When a call of a league ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
+    /// When the operator stops it.
     Stopped,
+    /// When no match is missing and no bot is new.
     Complete,
-    /// The next round is planned; nothing is played.
+    /// When the next round is planned; nothing is played.
     Planned,
 }
 
 /// The state of a league at the end of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
+    /// The table and remarks, for a terminal.
     pub text: String,
     /// Whether the operator ended the call.
     pub interrupted: bool,
@@ -77,22 +80,22 @@ pub struct League {
     pub dealer: Dealer,
     history: History,
     /// The standings after each round that is over.
-    kept: Vec<Snapshot>,
+    snapshots: Vec<Snapshot>,
     gate: Gate,
-    /// Bots that could enter at the last look.
-    able: usize,
-    how: How,
+    /// How many bots could enter at the last look.
+    eligible: usize,
+    settings: CallSettings,
     _claim: Claim,
 }
 
 /// The settings of one call; another call may have others.
 #[derive(Debug, Clone, Copy)]
-pub struct How {
+pub struct CallSettings {
     /// The pause between two renewals of the page while matches are played.
     pub merge_every: Duration,
     /// How long a bot's files must have been the same before it is taken, while the league goes on.
     pub settle: Duration,
-    /// Matches that can be watched from the tournament's page at most.
+    /// The most matches that can be watched from the tournament's page.
     pub replays: usize,
 }
 
@@ -101,7 +104,7 @@ impl League {
     ///
     /// # Errors
     /// There is no folder for bots, another process plays it, or something else is asked for than lies there.
-    pub fn open(folder: &Path, wish: &Wish, how: How, games: Games) -> Result<League, Error> {
+    pub fn open(folder: &Path, wish: &Wish, call: CallSettings, games: Games) -> Result<League, Error> {
         use crate::Error as Wrong;
         if !folder.join(BOTS).is_dir() {
             let (shown, bots) = (folder.display(), folder.join(BOTS));
@@ -114,7 +117,7 @@ impl League {
             let what = "another process plays this league; end that, or wait for it";
             Wrong::Plan(format!("{}: {what}", folder.display()))
         })?;
-        // Copies and checks that killed calls have left.
+        // Copies of bots and folders of checks that killed calls have left.
         for (folder, prefix) in [(folder.join(VERSIONS), COPY), (folder.clone(), SCRATCH)] {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
@@ -126,24 +129,26 @@ impl League {
         let (terms, secret) = (settings.sample.terms(games)?, settings.secret(&folder)?);
         let dealer = Dealer { settings, terms, secret };
         let history = History::read(&folder, &dealer)?;
-        // The plan is missing if a call was killed before it wrote that.
+        // The tournament's plan is missing if a call was killed before it wrote the plan.
         history.lay_out(&folder)?;
         signature::sign(&folder, Kind::League, &SIGNED);
-        let snapshots = (1..).map(|round| file(&folder, SNAPSHOTS, round)).take_while(|path| path.exists());
-        let kept: Result<_, Wrong> = snapshots.map(|path| read_json(&path, LONGEST_SNAPSHOT)).collect();
+        let snapshots =
+            (1..).map(|round| round_file(&folder, SNAPSHOTS, round)).take_while(|path| path.exists());
+        let snapshots: Result<_, Wrong> = snapshots.map(|path| read_json(&path, LONGEST_SNAPSHOT)).collect();
         let gate = Gate::open(&folder, &dealer.settings)?;
-        Ok(League { games, dealer, history, kept: kept?, gate, able: 0, how, _claim: claim, folder })
+        let (snapshots, settings, eligible) = (snapshots?, call, 0);
+        Ok(League { games, dealer, history, snapshots, gate, eligible, settings, _claim: claim, folder })
     }
 
-    /// Its folder as a tournament.
+    /// Its folder as a tournament's.
     ///
     /// # Errors
-    /// It is none.
+    /// The folder holds no tournament.
     pub fn place(&self) -> Result<Place, Error> {
         Ok(Place::open(&self.folder)?)
     }
 
-    /// Plays rounds until `until` says so.
+    /// Plays rounds until the end that `until` names.
     ///
     /// # Errors
     /// When the arena failed, or the bots can't be looked at.
@@ -154,23 +159,24 @@ impl League {
         signals: &mut Signals,
         display: &mut Display,
     ) -> Result<Summary, Error> {
-        // What failed in an earlier call is tried again at once, and otherwise with the next round.
-        let (mut failed, mut first, mut last_words) = (0, true, String::new());
-        let patience = (until == Until::Stopped).then_some(self.how.settle);
+        // Matches that failed in an earlier call are tried again at once, those that fail in this call with the next
+        // round.
+        let (mut failed, mut is_first, mut last_words) = (0, true, String::new());
+        let patience = (until == Until::Stopped).then_some(self.settings.settle);
         loop {
             let (mut missing, mut interrupted) = (0, false);
             if until == Until::Planned {
-                missing = self.missing(&run.place)?;
+                missing = self.count_missing(&run.place)?;
             } else {
                 let (failures, is_stopped) =
-                    self.play_round(run, std::mem::take(&mut first), signals, display)?;
+                    self.play_round(run, std::mem::take(&mut is_first), signals, display)?;
                 failed += failures;
                 interrupted = is_stopped;
             }
             if interrupted || missing > 0 {
                 return self.summary(run, failed, missing, interrupted);
             }
-            self.keep_rounds()?;
+            self.write_snapshots()?;
             let before = std::mem::take(&mut self.gate.refused);
             let (world, checks) = (&self.dealer.terms.world, &self.dealer.settings.checks);
             let trials = Trials { run, world, checks };
@@ -181,22 +187,22 @@ impl League {
                 self.gate.refused.iter().for_each(|refused| log::warn!("{}", refused.words()));
             }
             let unsettled = field.unsettled;
-            self.able = field.ids.len();
-            if let Some(round) = self.next(field)? {
-                self.begin(round)?;
+            self.eligible = field.ids.len();
+            if let Some(round) = self.next_round(field)? {
+                self.begin_round(round)?;
                 last_words.clear();
                 if until != Until::Planned {
                     continue;
                 }
-                let missing = self.missing(&run.place)?;
+                let missing = self.count_missing(&run.place)?;
                 return self.summary(run, failed, missing, false);
             }
-            self.renew();
+            self.renew_pages();
             if until == Until::Stopped {
-                let waits = self.waits(unsettled);
-                if last_words != waits {
-                    log::warn!("{waits}");
-                    last_words = waits;
+                let words = self.waiting_words(unsettled);
+                if last_words != words {
+                    log::warn!("{words}");
+                    last_words = words;
                 }
             } else if !unsettled {
                 return self.summary(run, failed, 0, false);
@@ -211,52 +217,57 @@ impl League {
         }
     }
 
-    /// Plays the planned matches that are missing; gives how many failed, and whether the operator ended it.
+    /// Plays the planned matches that are missing; gives how many of them failed, and whether the operator ended the
+    /// call. The `is_first` round of a call also plays matches that failed in an earlier call.
     fn play_round(
         &self,
         run: &Run,
-        first: bool,
+        is_first: bool,
         signals: &mut Signals,
         display: &mut Display,
     ) -> Result<(usize, bool), Error> {
-        let failures = first && !run.place.failures()?.is_empty();
-        if !failures && self.missing(&run.place)? == 0 {
+        let has_failures = is_first && !run.place.failures()?.is_empty();
+        if !has_failures && self.count_missing(&run.place)? == 0 {
             return Ok((0, signals.stops() > 0));
         }
-        let mut renewal =
-            Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.how.merge_every };
+        let mut renewal = Renewal {
+            league: self,
+            place: &run.place,
+            last: Instant::now(),
+            pause: self.settings.merge_every,
+        };
         let report = run.play(signals, display, Some(&mut renewal))?;
         if report.interrupted {
-            self.renew();
+            self.renew_pages();
         }
         Ok((report.failed + report.unproved, report.interrupted))
     }
 
-    /// Matches of the last round that have neither a result nor a reason why they have none.
-    fn missing(&self, place: &Place) -> Result<usize, Error> {
-        let over = |id: &Id| place.result(*id).exists() || place.failure(*id).exists();
-        Ok(self.history.last_matches().filter(|id| !over(id)).count())
+    /// How many matches of the last round have neither a result nor a note on their failure.
+    fn count_missing(&self, place: &Place) -> Result<usize, Error> {
+        let is_over = |id: &Id| place.result(*id).exists() || place.failure(*id).exists();
+        Ok(self.history.last_matches().filter(|id| !is_over(id)).count())
     }
 
-    /// Sums up the rounds that are over, each once.
-    fn keep_rounds(&mut self) -> Result<(), Error> {
-        let missing = self.history.rounds.get(self.kept.len()..).unwrap_or_default();
+    /// Writes the snapshots of the standings that are missing, for the rounds that are over.
+    fn write_snapshots(&mut self) -> Result<(), Error> {
+        let missing = self.history.rounds.get(self.snapshots.len()..).unwrap_or_default();
         if missing.is_empty() {
             return Ok(());
         }
         let snapshots = self.with_table(|table| {
-            let kept = |round: &Round| Some((round.round, table?.snapshot(round)));
-            missing.iter().filter_map(kept).collect::<Vec<_>>()
+            let snapshot = |round: &Round| Some((round.round, table?.snapshot(round)));
+            missing.iter().filter_map(snapshot).collect::<Vec<_>>()
         })?;
         for (round, snapshot) in snapshots {
-            write_json_line(&file(&self.folder, SNAPSHOTS, round), &snapshot)?;
-            self.kept.push(snapshot);
+            write_json_line(&round_file(&self.folder, SNAPSHOTS, round), &snapshot)?;
+            self.snapshots.push(snapshot);
         }
         Ok(())
     }
 
-    /// The next round; `None` if nothing is missing.
-    fn next(&self, field: Field) -> Result<Option<Round>, Error> {
+    /// The next round; `None` if all meetings of the field were played.
+    fn next_round(&self, field: Field) -> Result<Option<Round>, Error> {
         let Field { ids, entered, .. } = field;
         let (last, met) = (self.history.rounds.last(), &self.history.met);
         let Settings { pairing, ref against, seeds, .. } = self.dealer.settings;
@@ -273,7 +284,7 @@ impl League {
             _ if ids.len() < 2 => Vec::new(),
             Pairing::RoundRobin => all_pairs(&ids, None, met, seeds),
             Pairing::Gauntlet => {
-                let named = |name: &str| against.iter().any(|against| called(against) == name);
+                let named = |name: &str| against.iter().any(|against| bot_name(against) == name);
                 let versions = entered.iter().chain(&self.history.versions);
                 let all_meet = versions.filter(|one| ids.contains(&one.id) && named(&one.name));
                 let all_meet: Vec<Id> = all_meet.map(|version| version.id).collect();
@@ -288,8 +299,8 @@ impl League {
                 swiss(&ids.iter().map(|&id| (id, rating(id))).collect::<Vec<_>>(), met, seeds)
             })?,
             Pairing::Knockout => {
-                stage = self.with_table(|table| self.stage(&ids, table))?;
-                stage.iter().flat_map(|stage| of_stage(stage, met)).collect()
+                stage = self.with_table(|table| self.cup_stage(&ids, table))?;
+                stage.iter().flat_map(|stage| stage_meetings(stage, met)).collect()
             }
         };
         if meetings.is_empty() && stage.is_none() && last.is_some_and(|last| last.field == ids) {
@@ -298,13 +309,15 @@ impl League {
         Ok(Some(Round { version: 1, round, entered, field: ids, meetings, stage }))
     }
 
-    /// The next stage of the cup that is played, or the first one of a new cup if the field has changed since the last one began.
-    fn stage(&self, ids: &[Id], table: Option<&Table<'_>>) -> Option<Stage> {
+    /// The next stage of the cup that is played, or the first stage of a new cup if the field has changed since the
+    /// last cup began; `None`: the last cup is over and the field is the same.
+    fn cup_stage(&self, ids: &[Id], table: Option<&Table<'_>>) -> Option<Stage> {
         let seeds = self.dealer.settings.seeds;
         let stages = self.history.rounds.iter().filter_map(|round| Some((round, round.stage.as_ref()?)));
         let last = stages.clone().next_back().map(|(_, stage)| stage);
         if let (Some(stage), Some(table)) = (last, table)
-            && let Cup::Next(next) = go_on(stage, seeds, |one, other, seeds| table.lead(one, other, seeds))
+            && let Cup::Next(next) =
+                next_stage(stage, seeds, |one, other, seeds| table.lead(one, other, seeds))
         {
             return Some(next);
         }
@@ -314,49 +327,49 @@ impl League {
             return None;
         }
         let ranked = table.map_or_else(|| ids.to_vec(), |table| table.ranking(ids));
-        Some(begin(number + 1, &ranked, seeds))
+        Some(first_stage(number + 1, &ranked, seeds))
     }
 
-    /// Calls `tell` with the table of all results so far; before the first round there is none.
-    fn with_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
+    /// Calls `evaluate` with the table of all results so far; with `None` before the first round.
+    fn with_table<T>(&self, evaluate: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
         if self.history.rounds.is_empty() {
-            return Ok(tell(None));
+            return Ok(evaluate(None));
         }
         let tournament = Tournament::read(&self.folder, self.games)?;
         let tally = Tally::new(&tournament);
-        Ok(tell(Some(&Table::new(&self.history, &tally))))
+        Ok(evaluate(Some(&Table::new(&self.history, &tally))))
     }
 
-    /// Writes a round down, and then the tournament with it.
-    fn begin(&mut self, round: Round) -> Result<(), Error> {
+    /// Writes the round's file, and then the tournament's plan with its matches.
+    fn begin_round(&mut self, round: Round) -> Result<(), Error> {
         round.entered.iter().for_each(|version| log::info!("{} enters", version.label()));
         let (matches, bots) = (2 * round.meetings.len() as u64, round.field.len() as u64);
         let (matches, bots) = (many(matches, "match"), many(bots, "bot"));
         log::info!("round {}: {matches} between {bots}", round.round);
-        write_json_line(&file(&self.folder, ROUNDS, round.round), &round)?;
+        write_json_line(&round_file(&self.folder, ROUNDS, round.round), &round)?;
         self.history.add(round, &self.dealer)?;
         self.history.lay_out(&self.folder)?;
         signature::sign(&self.folder, Kind::League, &SIGNED);
         Ok(())
     }
 
-    /// How it stands now; nothing before the first round.
+    /// The standings now; `None` before the first match is planned.
     fn standings(&self) -> Result<Option<Standings>, Error> {
         if self.history.meetings.is_empty() {
             return Ok(None);
         }
         let (settings, refused) = (&self.dealer.settings, &self.gate.refused);
-        self.with_table(|table| table.map(|table| table.standings(settings, &self.kept, refused)))
+        self.with_table(|table| table.map(|table| table.standings(settings, &self.snapshots, refused)))
     }
 
-    /// Renews the pages; a league goes on where that can't be done.
-    fn renew(&self) {
+    /// Writes the standings and the pages anew; an error goes into the log, and the league goes on.
+    fn renew_pages(&self) {
         let renew = || -> Result<(), Error> {
             let Some(standings) = self.standings()? else { return Ok(()) };
             write_pretty(&self.folder.join(STANDINGS), &standings)?;
             signature::sign(&self.folder, Kind::League, &SIGNED);
             write_whole(&self.folder.join(PAGE), page(&standings).as_bytes())?;
-            let (games, replays, left_out) = (self.games, self.how.replays, Default::default());
+            let (games, replays, left_out) = (self.games, self.settings.replays, Default::default());
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
             Merge { games, folder, out, pass: 0.5, front: None, replays, left_out }.run()?;
             Ok(())
@@ -367,7 +380,7 @@ impl League {
     }
 
     fn summary(&self, run: &Run, failed: usize, missing: usize, interrupted: bool) -> Result<Summary, Error> {
-        self.renew();
+        self.renew_pages();
         let standings = self.standings()?;
         let mut text = standings.as_ref().map(terminal).unwrap_or_default();
         let folder = self.folder.display();
@@ -380,9 +393,9 @@ impl League {
         } else if standings.is_none() {
             self.gate.refused.iter().for_each(|refused| text += &format!("{}\n", refused.words()));
         }
-        let alone = missing == 0 && !interrupted && self.able < 2;
+        let alone = missing == 0 && !interrupted && self.eligible < 2;
         if alone {
-            text += &format!("{}\n", self.too_few());
+            text += &format!("{}\n", self.too_few_words());
         }
         let misbehaved = standings.iter().flat_map(|standings| &standings.table).any(|row| row.faults > 0);
         log::debug!("{} bots in the field, played with {:?}", self.history.field().len(), run.containment);
@@ -390,11 +403,11 @@ impl League {
     }
 
     /// What the league waits for, in words.
-    fn waits(&self, unsettled: bool) -> String {
-        let seconds = self.how.settle.as_secs();
+    fn waiting_words(&self, unsettled: bool) -> String {
+        let seconds = self.settings.settle.as_secs();
         match unsettled {
             true => format!("it waits until the bots' files have been the same for {seconds} s (--settle)"),
-            false if self.able < 2 => format!("{}; it waits for them", self.too_few()),
+            false if self.eligible < 2 => format!("{}; it waits for them", self.too_few_words()),
             false => format!(
                 "nothing is missing; it waits for new versions below {}/{BOTS} until it is stopped (Ctrl-C)",
                 self.folder.display()
@@ -402,10 +415,10 @@ impl League {
         }
     }
 
-    fn too_few(&self) -> String {
-        let (there, folder) = (self.able, self.folder.display());
+    fn too_few_words(&self) -> String {
+        let (count, folder) = (self.eligible, self.folder.display());
         format!(
-            "a league takes two bots or more, and {there} could enter; put each into a folder below {folder}/{BOTS}"
+            "a league takes two bots or more, and {count} could enter; put each into a folder below {folder}/{BOTS}"
         )
     }
 }
@@ -414,6 +427,7 @@ impl League {
 struct Renewal<'a> {
     league: &'a League,
     place: &'a Place,
+    /// When the last renewal ended.
     last: Instant,
     pause: Duration,
 }
@@ -422,8 +436,8 @@ impl Watch for Renewal<'_> {
     fn is_enough(&mut self, _: &HashSet<Id>) -> Result<bool, Error> {
         if self.last.elapsed() >= self.pause {
             let start = Instant::now();
-            self.league.renew();
-            self.pause = self.league.how.merge_every.max(start.elapsed() * SELDOM);
+            self.league.renew_pages();
+            self.pause = self.league.settings.merge_every.max(start.elapsed() * LEAST_PAUSE_PER_RENEWAL);
             self.last = Instant::now();
         }
         Ok(false)
@@ -431,7 +445,7 @@ impl Watch for Renewal<'_> {
 
     fn progress(&self) -> String {
         let round = self.league.history.rounds.len();
-        let missing = self.league.missing(self.place).unwrap_or_default();
+        let missing = self.league.count_missing(self.place).unwrap_or_default();
         let all = self.league.history.last_matches().count();
         format!("round {round}: {} of {}", all - missing, many(all as u64, "match"))
     }

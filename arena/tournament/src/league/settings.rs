@@ -1,6 +1,6 @@
 //! The settings of a league, `league.json`: written by the first call and never changed.
 //!
-//! A later call has the settings of the file where it leaves a flag away; a flag with another value is refused. Tested in
+//! A later call takes each setting without a flag from the file, and refuses a flag with another value. Tested in
 //! `arena/cli/tests/league/`.
 
 use std::fmt;
@@ -17,12 +17,12 @@ use crate::plan::{Planned, Terms};
 use crate::variants::{asked_otherwise, refuse_other};
 
 pub const SETTINGS: &str = LEAGUE;
-/// The file beside it with the secret from which sealed seeds are derived.
+/// The file beside the settings with the secret from which sealed seeds are derived.
 const SECRET: &str = "secret";
 /// The shortest secret, in bytes.
 const SHORTEST_SECRET: usize = 32;
-/// The longest settings or secret, in bytes.
-const LONGEST: u64 = 1 << 20;
+/// The longest file of settings or of a secret, in bytes.
+const LONGEST_FILE: u64 = 1 << 20;
 
 /// Which bots meet.
 #[derive(
@@ -41,7 +41,7 @@ pub enum Pairing {
 }
 
 impl Pairing {
-    /// Its word on the command line.
+    /// The word for it on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Pairing::RoundRobin => "round-robin",
@@ -51,8 +51,8 @@ impl Pairing {
         }
     }
 
-    /// How many seeds are played if nothing else is asked for.
-    const fn seeds(self) -> u32 {
+    /// [`Settings::seeds`] if no flag says otherwise.
+    const fn default_seeds(self) -> u32 {
         match self {
             Pairing::RoundRobin | Pairing::Gauntlet => 5,
             Pairing::Swiss => 20,
@@ -65,7 +65,7 @@ impl Pairing {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Checks {
-    /// All that there are for the game.
+    /// All situations that there are for the game.
     #[default]
     All,
     Only(Vec<String>),
@@ -96,7 +96,7 @@ pub struct Wish {
     pub checks: Option<Checks>,
     /// How each match is played, by the flags.
     pub terms: Terms,
-    /// The same if no flag is given.
+    /// How each match would be played without any flag.
     pub default: Terms,
 }
 
@@ -106,12 +106,12 @@ pub struct Wish {
 pub struct Settings {
     pub version: u32,
     pub pairing: Pairing,
-    /// With a gauntlet: the names of those that all others meet.
+    /// With a gauntlet: the names of the bots that all others meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<String>,
     /// Seeds that two bots play; with Swiss pairing seeds that a version plays in all.
     pub seeds: u32,
-    /// The first of seeds that every program may know; none: all are sealed.
+    /// The first of seeds that every program may know; none: all are sealed, that is secret until the match is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
     /// The situations that a new version must pass.
@@ -141,7 +141,7 @@ impl Settings {
             version: 1,
             pairing,
             against: wish.against.clone(),
-            seeds: wish.seeds.unwrap_or(pairing.seeds()),
+            seeds: wish.seeds.unwrap_or(pairing.default_seeds()),
             first: wish.first,
             checks: wish.checks.clone().unwrap_or_default(),
             rules_version: wish.terms.world.spec.game.rules_version,
@@ -150,10 +150,10 @@ impl Settings {
         })
     }
 
-    /// Reads the settings of the league in that folder, or writes down those that are asked for.
+    /// Reads the settings of the league in that folder, or writes those of `wish` if there are none yet.
     ///
     /// # Errors
-    /// Something else is asked for than lies there, or it was begun by another version of the program.
+    /// The wish contradicts the settings, or the league was begun by another version of the program.
     pub fn open(folder: &Path, wish: &Wish, games: Games) -> Result<Settings, Error> {
         let path = folder.join(SETTINGS);
         if !path.exists() {
@@ -163,46 +163,46 @@ impl Settings {
             }
             let settings = Settings::new(wish)?;
             if settings.first.is_none() {
-                // One that a call which was killed has left is kept.
+                // A secret that a killed call has left stays.
                 let secret = folder.join(SECRET);
                 Key::kept(&secret).map_err(|error| Error::File(secret, error))?;
             }
             write_pretty(&path, &settings)?;
             return Ok(settings);
         }
-        let there: Settings = read_json(&path, LONGEST)?;
-        let begun = (there.version, there.rules_version, &*there.program);
+        let kept: Settings = read_json(&path, LONGEST_FILE)?;
+        let begun = (kept.version, kept.rules_version, &*kept.program);
         let name = |pairing: Pairing| pairing.name().to_owned();
         let against = Some(wish.against.join(", ")).filter(|names| !names.is_empty());
-        let first = there.first.map_or("not set".to_owned(), |first| first.to_string());
+        let first = kept.first.map_or("not set".to_owned(), |first| first.to_string());
         let flags = [
-            ("--pairing", name(there.pairing), wish.pairing.map(name)),
-            ("--against", there.against.join(", "), against),
-            ("--seeds", there.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string())),
+            ("--pairing", name(kept.pairing), wish.pairing.map(name)),
+            ("--against", kept.against.join(", "), against),
+            ("--seeds", kept.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string())),
             ("--first", first, wish.first.map(|first| first.to_string())),
-            ("--check", there.checks.to_string(), wish.checks.as_ref().map(Checks::to_string)),
+            ("--check", kept.checks.to_string(), wish.checks.as_ref().map(Checks::to_string)),
         ];
-        let other = flags.into_iter().filter_map(|(flag, there, here)| {
-            let here = here.filter(|here| *here != there)?;
-            Some(format!("{flag} is {there} there, {here} here"))
+        let other = flags.into_iter().filter_map(|(flag, kept, asked)| {
+            let asked = asked.filter(|asked| *asked != kept)?;
+            Some(format!("{flag} is {kept} there, {asked} here"))
         });
         let mut words: Vec<String> = other.collect();
-        words.extend(asked_otherwise(&there.sample.terms(games)?, &wish.terms, Some(&wish.default), games));
-        refuse_other(("league", &path), begun, &there.sample, games, &words)?;
-        Ok(there)
+        words.extend(asked_otherwise(&kept.sample.terms(games)?, &wish.terms, Some(&wish.default), games));
+        refuse_other(("league", &path), begun, &kept.sample, games, &words)?;
+        Ok(kept)
     }
 
     /// The secret from which sealed seeds are derived; empty if seeds are open.
     ///
     /// # Errors
-    /// It can't be read.
+    /// Its file can't be read.
     pub fn secret(&self, folder: &Path) -> Result<Vec<u8>, Error> {
         let path = folder.join(SECRET);
         if self.first.is_some() {
             return Ok(Vec::new());
         }
-        let text =
-            zappy_server::files::read(&path, LONGEST).map_err(|error| Error::File(path.clone(), error))?;
+        let text = zappy_server::files::read(&path, LONGEST_FILE)
+            .map_err(|error| Error::File(path.clone(), error))?;
         if text.len() < SHORTEST_SECRET {
             let what =
                 "it is too short to be the league's; put the file back, or begin a league in another folder";

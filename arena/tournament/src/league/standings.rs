@@ -13,7 +13,7 @@ use crate::report::place_words;
 
 /// The file that programs read.
 pub const STANDINGS: &str = "standings.json";
-/// How many rounds, the latest ones, the history of a version shows.
+/// The most rounds, the latest ones, in the history of a version.
 pub const MOST_MOMENTS: usize = 200;
 
 /// How a league stands.
@@ -89,12 +89,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// Its place as tables tell it, with a sign for one that another bot has, too.
+    /// Its place as tables show it, marked if another bot has the same place.
     pub fn place_text(&self) -> String {
         place_words(self.place, self.tied)
     }
 
-    /// What its rating gained as tables tell it.
+    /// What its rating gained, as tables show it: `+12`, or a dash for a new version.
     pub fn gain_text(&self) -> String {
         self.rating_change.map_or("–".to_owned(), |gained| format!("{gained:+.0}"))
     }
@@ -154,7 +154,7 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// One of which no version is known.
+    /// A refused bot of which no version is known yet.
     pub(super) fn new(name: String, why: String) -> Refused {
         Refused { name, why, number: 1, plays_on: None }
     }
@@ -199,7 +199,8 @@ pub struct DuelScore {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
+    /// The version of the format: 1.
     pub version: u32,
-    /// The versions in the field by their ids, each with its standing.
+    /// The versions in the field, the best first: the id of each with its standing.
     pub table: Vec<(Id, Moment)>,
 }

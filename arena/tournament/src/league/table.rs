@@ -9,7 +9,7 @@ use zappy_play::text::round;
 use zappy_protocol::text::many;
 
 use super::history::History;
-use super::pairing::{Cup, go_on};
+use super::pairing::{Cup, next_stage};
 use super::round::{Duel, Meeting, Round, Version};
 use super::settings::Settings;
 use super::standings::{
@@ -21,15 +21,16 @@ use crate::rating::Rating;
 use crate::report::place_among;
 use crate::tally::{Ranked, Tally};
 
-/// Wins, draws and losses of one against another.
+/// Wins, draws and losses of one version against another, in this order.
 type WonDrawnLost = [u64; 3];
 
 /// All results of a league.
 pub(super) struct Table<'a> {
     history: &'a History,
     tally: &'a Tally<'a>,
+    /// The versions that have matches, by their ids.
     ranked: HashMap<Id, &'a Ranked>,
-    /// The matches that count. A forfeited one is lost by the bot that spoiled it.
+    /// The matches that count, each twice: as either bot sees it. A forfeited match is lost by the bot that spoiled it.
     results: Vec<BotResult>,
 }
 
@@ -45,6 +46,7 @@ struct BotResult {
     fault: Option<&'static str>,
 }
 
+/// The standing of a version after that round, with rating and interval rounded to tenths.
 fn moment(number: u32, place: Option<usize>, rating: Rating, matches: u64) -> Moment {
     let (low, high) = rating.interval();
     let interval = [round(low, 1), round(high, 1)];
@@ -68,8 +70,9 @@ impl<'a> Table<'a> {
                 results.push(BotResult { round, seed, own, other, half_points, fault });
             }
         }
-        for (lost, bots) in &tally.forfeits {
-            let (Some(&(Meeting { bots, seed }, round)), [loser]) = (history.meetings.get(lost), &bots[..])
+        for (forfeited, losers) in &tally.forfeits {
+            let (Some(&(Meeting { bots, seed }, round)), [loser]) =
+                (history.meetings.get(forfeited), &losers[..])
             else {
                 continue;
             };
@@ -82,7 +85,7 @@ impl<'a> Table<'a> {
         Table { history, tally, ranked, results }
     }
 
-    /// How strong a version is; of one without a match nothing is known.
+    /// The rating of a version; [`Rating::unknown`] without a match.
     pub(super) fn rating(&self, id: Id) -> Rating {
         let known = self.ranked.get(&id).map(|ranked| ranked.rating);
         known.unwrap_or_else(Rating::unknown)
@@ -92,7 +95,7 @@ impl<'a> Table<'a> {
         self.ranked.get(&id).map_or(0, |ranked| ranked.matches)
     }
 
-    /// The field, the best first.
+    /// The field, the best first; versions without a match come last.
     pub(super) fn ranking(&self, field: &[Id]) -> Vec<Id> {
         let mut order = field.to_vec();
         let key = |id: &Id| (self.matches(*id) == 0, -self.rating(*id).tenths(), *id);
@@ -100,7 +103,7 @@ impl<'a> Table<'a> {
         order
     }
 
-    /// A version's place in the field, and whether another one has it, too; none without a match.
+    /// A version's place in the field, from 1, and whether another version has the same place; `None` without a match.
     fn place(&self, field: &[Id], id: Id) -> Option<(usize, bool)> {
         let played = field.iter().filter(|other| self.matches(**other) > 0);
         let played: Vec<i64> = played.map(|other| self.rating(*other).tenths()).collect();
@@ -116,7 +119,7 @@ impl<'a> Table<'a> {
         Snapshot { version: 1, table: self.ranking(&of.field).into_iter().map(kept).collect() }
     }
 
-    /// The score of one version against another in the rounds after round `after`.
+    /// The score of version `one` against `other` in the rounds after round `after`.
     fn score(&self, one: Id, other: Id, after: u32) -> WonDrawnLost {
         let mut score = WonDrawnLost::default();
         let met = |played: &&BotResult| (played.own, played.other) == (one, other) && played.round > after;
@@ -124,13 +127,13 @@ impl<'a> Table<'a> {
         score
     }
 
-    /// The fault, if any, of a version in each match that it has lost in the rounds after round `after`.
-    fn lost(&self, bot: Id, after: u32) -> Vec<Option<&'static str>> {
+    /// For each match that a version has lost in the rounds after round `after`, its fault there, if any, in words.
+    fn faults_in_lost(&self, bot: Id, after: u32) -> Vec<Option<&'static str>> {
         let lost = |played: &&BotResult| played.own == bot && played.half_points == 0 && played.round > after;
         self.results.iter().filter(lost).map(|played| played.fault).collect()
     }
 
-    /// The half points of both versions against each other on the first `seeds` seeds.
+    /// The half points of `one` and of `other` against each other on their first `seeds` seeds.
     fn half_points(&self, one: Id, other: Id, seeds: u32) -> [u64; 2] {
         [(one, other), (other, one)].map(|pair| {
             let met = self.results.iter().filter(|played| (played.own, played.other) == pair);
@@ -138,7 +141,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// By how many half points the first version is ahead of the other one on the first `seeds` seeds.
+    /// By how many half points `one` is ahead of `other` on their first `seeds` seeds; negative: behind.
     pub(super) fn lead(&self, one: Id, other: Id, seeds: u32) -> i64 {
         let [points, others] = self.half_points(one, other, seeds);
         points as i64 - others as i64
@@ -149,7 +152,7 @@ impl<'a> Table<'a> {
         let last = self.history.rounds.last();
         let field = last.map(|last| last.field.clone()).unwrap_or_default();
         let changes = Changes::new(self, &field, kept);
-        let scored = self.decided();
+        let scored = self.count_scored();
         // For each version, its places after its latest rounds.
         let mut histories: HashMap<Id, Vec<Moment>> = HashMap::new();
         let latest = &kept[kept.len().saturating_sub(MOST_MOMENTS)..];
@@ -199,7 +202,7 @@ impl<'a> Table<'a> {
             losses: ranked.score.losses,
             faults: ranked.bad_ends(),
             not_scored: ranked.unscored,
-            place_before: changes.before(&version.name),
+            place_before: changes.place_before(&version.name),
             rating_change: before.map(|before| round(self.rating(id).value - before - changes.drift, 1)),
             why: changes.why(version, place),
         })
@@ -219,11 +222,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Matches that count, forfeited ones too.
-    fn decided(&self) -> usize {
+    /// How many matches count, forfeited ones too.
+    fn count_scored(&self) -> usize {
         self.tally.scored().count() + self.tally.forfeits.len()
     }
 
+    /// The latest cup; `None` if there was none.
     fn cup(&self, settings: &Settings) -> Option<CupStandings> {
         let stages = || self.history.rounds.iter().filter_map(|round| round.stage.as_ref());
         let last = stages().next_back()?;
@@ -239,15 +243,17 @@ impl<'a> Table<'a> {
             shown.truncate(stage.stage as usize - 1);
             shown.push(stage.duels.iter().map(shown_duel).collect());
         }
-        let winner = match go_on(last, settings.seeds, |one, other, seeds| self.lead(one, other, seeds)) {
-            Cup::Won(winner) if self.decided() == self.tally.planned => Some(label(winner)),
+        let winner = match next_stage(last, settings.seeds, |one, other, seeds| self.lead(one, other, seeds))
+        {
+            Cup::Won(winner) if self.count_scored() == self.tally.planned => Some(label(winner)),
             _ => None,
         };
         Some(CupStandings { cup: last.cup, stages: shown, winner })
     }
 }
 
-/// The words for a bot that lost half of its lost matches, or more, by its own faults.
+/// The words for a bot that lost half of its lost matches, or more, by its own faults; `lost` has the fault in each
+/// lost match.
 fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     let mut faults: BTreeMap<&str, usize> = BTreeMap::new();
     lost.iter().flatten().for_each(|words| *faults.entry(words).or_default() += 1);
@@ -261,12 +267,13 @@ fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
 struct Changes<'a> {
     table: &'a Table<'a>,
     field: &'a [Id],
-    /// The last round with another field; 0: there was none.
+    /// The last round that had another field; 0: none had.
     since: u32,
     /// The places of the bots after that round, by their names.
     places: HashMap<&'a str, Option<usize>>,
+    /// The ratings of the versions after that round.
     ratings: HashMap<Id, f64>,
-    /// The average gain of all versions that were in the field then.
+    /// The average gain since then of all versions that were in the field.
     drift: f64,
 }
 
@@ -291,7 +298,7 @@ impl<'a> Changes<'a> {
         Changes { table, field, since, places, ratings, drift }
     }
 
-    fn before(&self, name: &str) -> Option<usize> {
+    fn place_before(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied().flatten()
     }
 
@@ -305,42 +312,42 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Why a bot stands where it does. Says that at least half of its defeats were its own fault. Names the rival that decided
-    /// where its place has changed, or compares it with the version before. `None` if nothing of this applies.
+    /// Why a bot has its place `now`: that at least half of its defeats were its own fault; which rival decided, if its
+    /// place has changed, or how it compares with its previous version. `None` if nothing of this applies.
     fn why(&self, version: &Version, now: Option<usize>) -> Option<String> {
-        let faults = lost_by_faults(&self.table.lost(version.id, self.since));
-        let Some((moved, because)) = now.and_then(|now| self.moved(version, now)) else { return faults };
-        let reasons: Vec<String> = faults.into_iter().chain(because).collect();
+        let faults = lost_by_faults(&self.table.faults_in_lost(version.id, self.since));
+        let Some((moved, reason)) = now.and_then(|now| self.moved(version, now)) else { return faults };
+        let reasons: Vec<String> = faults.into_iter().chain(reason).collect();
         Some(if reasons.is_empty() { moved } else { format!("{moved}: {}", reasons.join("; ")) })
     }
 
-    /// How its place changed, and by which bot.
+    /// How its place changed, and the reason if there is one, in words; `None`: there is nothing to say.
     fn moved(&self, version: &Version, now: usize) -> Option<(String, Option<String>)> {
-        let before = self.before(&version.name)?;
+        let before = self.place_before(&version.name)?;
         let renewed = if self.ratings.contains_key(&version.id) { "" } else { "a new version, " };
         if now == before {
-            let comparison = self.than_before(version);
+            let comparison = self.than_previous(version);
             return match renewed {
                 "" => comparison.map(|comparison| (comparison, None)),
                 _ => Some((format!("{renewed}at the same place"), comparison)),
             };
         }
         let fell = now > before;
-        let how = if fell { "fell" } else { "rose" };
-        let moved = format!("{renewed}{how} from {before} to {now}");
-        Some((moved, Some(self.because(version, before, now, fell))))
+        let verb = if fell { "fell" } else { "rose" };
+        let moved = format!("{renewed}{verb} from {before} to {now}");
+        Some((moved, Some(self.rival_words(version, before, now, fell))))
     }
 
-    /// How a version is rated beside the bot's version before it.
-    fn than_before(&self, version: &Version) -> Option<String> {
+    /// How a version is rated beside the bot's previous version; `None` if there is none with a match.
+    fn than_previous(&self, version: &Version) -> Option<String> {
         let mut versions = self.table.history.versions.iter();
-        let before =
+        let previous =
             versions.find(|other| other.name == version.name && other.number + 1 == version.number)?;
-        if self.table.matches(before.id) == 0 {
+        if self.table.matches(previous.id) == 0 {
             return None;
         }
-        let more = self.table.rating(version.id).value - self.table.rating(before.id).value;
-        let label = before.label();
+        let more = self.table.rating(version.id).value - self.table.rating(previous.id).value;
+        let label = previous.label();
         Some(match more.round() as i64 {
             0 => format!("rated as {label} is"),
             more if more > 0 => format!("rated {more} above {label}"),
@@ -348,11 +355,12 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// Against which of the bots that it passed, or that passed it, it did best or worst.
-    fn because(&self, version: &Version, before: usize, now: usize, fell: bool) -> String {
+    /// The rival against which it did worst of those that passed it (if it `fell`), or best of those that it passed, in
+    /// words.
+    fn rival_words(&self, version: &Version, before: usize, now: usize, fell: bool) -> String {
         let crossed = |other: &&Version| {
             let place = self.table.place(self.field, other.id).map(|(place, _)| place);
-            let then = self.before(&other.name);
+            let then = self.place_before(&other.name);
             if fell {
                 place.is_some_and(|place| place < now) && then.is_none_or(|then| then > before)
             } else {
@@ -391,14 +399,15 @@ mod tests {
     #[test]
     fn faults_are_named_where_they_lost_half_or_more() {
         let words = |matches, faults: &[(&'static str, usize)]| {
-            let told = faults.iter().flat_map(|&(words, count)| std::iter::repeat_n(Some(words), count));
-            let mut lost: Vec<Option<&str>> = told.collect();
+            let all_faults =
+                faults.iter().flat_map(|&(words, count)| std::iter::repeat_n(Some(words), count));
+            let mut lost: Vec<Option<&str>> = all_faults.collect();
             lost.resize(matches, None);
             lost_by_faults(&lost)
         };
-        let told = "4 of 6 lost matches by its own faults (it broke off during the match)";
+        let expected = "4 of 6 lost matches by its own faults (it broke off during the match)";
         let faults = [("broke off during the match", 3), ("was late too often", 1)];
-        assert_eq!(words(6, &faults).as_deref(), Some(told));
+        assert_eq!(words(6, &faults).as_deref(), Some(expected));
         assert!(words(8, &faults).is_some());
         assert_eq!([words(9, &faults), words(3, &[]), words(0, &[])], [None, None, None]);
     }

@@ -15,7 +15,7 @@ use zappy_play::signature::key_folder;
 use zappy_play::world::World;
 use zappy_protocol::text::many;
 
-use super::intake::{Found, REPORT, left_out, settled};
+use super::intake::{Found, REPORT, identified, left_out_note};
 use super::round::Version;
 use super::settings::Checks;
 use crate::grading::command::Names;
@@ -30,27 +30,28 @@ const CHECKED: &str = "checked";
 /// The prefix of the folders in which bots are checked and the logs of builds lie.
 pub const SCRATCH: &str = ".check-";
 /// The longest file of a verdict, in bytes.
-const LONGEST: u64 = 1 << 20;
+const LONGEST_VERDICT: u64 = 1 << 20;
 
 /// The result of a bot's build and check, as a file keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
+    /// The version of the format: 1.
     pub version: u32,
     /// The hash of what was handed in.
     pub id: Id,
-    /// Why the bot doesn't enter; none: it does.
+    /// Why the bot doesn't enter; none: it may enter.
     pub why: Option<String>,
 }
 
 /// The end of a build or a check of a bot.
 #[derive(Debug)]
 pub enum Trial {
-    /// The build is there, or none is needed: nothing is kept or reported.
+    /// The bot is built, or needs no build: there is no verdict and no report yet.
     Passed,
-    /// Why the bot doesn't enter, if it doesn't, and the report to its author.
+    /// There is a verdict: why the bot doesn't enter, if it doesn't, and the report to its author.
     Over(Option<String>, String),
-    /// It could not be made, for that reason.
+    /// The arena could not build or check the bot, for that reason.
     Failed(String),
     Interrupted,
 }
@@ -64,32 +65,33 @@ pub struct Trials<'a> {
     pub checks: &'a Checks,
 }
 
-fn file(league: &Path, id: Id) -> PathBuf {
+/// The path of the verdict on what was handed in.
+fn verdict_file(league: &Path, id: Id) -> PathBuf {
     league.join(CHECKED).join(format!("{id}.json"))
 }
 
 impl Trials<'_> {
     /// Whether there is a verdict on what was handed in.
-    pub fn is_known(league: &Path, id: Id) -> bool {
-        file(league, id).exists()
+    pub fn has_verdict(league: &Path, id: Id) -> bool {
+        verdict_file(league, id).exists()
     }
 
     /// The verdict on what was handed in, if there is one.
     ///
     /// # Errors
     /// The file can't be read, or isn't valid.
-    pub fn known(&self, id: Id) -> Result<Option<Verdict>, crate::Error> {
-        let file = file(self.league(), id);
-        if !file.exists() { Ok(None) } else { read_json(&file, LONGEST).map(Some) }
+    pub fn kept_verdict(&self, id: Id) -> Result<Option<Verdict>, crate::Error> {
+        let file = verdict_file(self.league(), id);
+        if !file.exists() { Ok(None) } else { read_json(&file, LONGEST_VERDICT).map(Some) }
     }
 
-    /// Keeps why a version doesn't enter, or that it may.
+    /// Writes the verdict on a version: why it doesn't enter; `None`: it may.
     ///
     /// # Errors
-    /// When it can't be written.
-    pub fn keep(&self, version: &Version, why: Option<&str>) -> Result<(), crate::Error> {
+    /// The file can't be written.
+    pub fn keep_verdict(&self, version: &Version, why: Option<&str>) -> Result<(), crate::Error> {
         let verdict = Verdict { version: 1, id: version.handed_in(), why: why.map(str::to_owned) };
-        write_json_line(&file(self.league(), verdict.id), &verdict)
+        write_json_line(&verdict_file(self.league(), verdict.id), &verdict)
     }
 
     fn league(&self) -> &Path {
@@ -97,7 +99,7 @@ impl Trials<'_> {
     }
 
     /// Whether bots of this league are checked at all.
-    pub fn are_made(&self) -> bool {
+    pub fn are_checks_made(&self) -> bool {
         !self.situations().is_empty()
     }
 
@@ -136,7 +138,8 @@ impl Trials<'_> {
         scratch.map_err(|error| Error::System("can't make a folder for a check", error))
     }
 
-    /// Builds a bot if its files name a build and it isn't built yet, and notes the outcome in its version.
+    /// Builds a bot if its files name a build and it isn't built yet, and puts command and id into its version. `head`
+    /// begins a report on a bot that doesn't enter.
     ///
     /// # Errors
     /// When the arena failed.
@@ -150,7 +153,7 @@ impl Trials<'_> {
             let scratch = self.scratch()?;
             let log = scratch.path().join("build.log");
             match self.walls()?.build(&build, found.files(), BUILD_LIMIT, &log, signals) {
-                Ok(Built::Done(links)) => found.note += &left_out(&links),
+                Ok(Built::Done(links)) => found.note += &left_out_note(&links),
                 Ok(Built::Interrupted) => return Ok(Trial::Interrupted),
                 Ok(Built::Failed(why)) => {
                     let (why, more) = why.split_once('\n').unwrap_or((&why, ""));
@@ -161,7 +164,7 @@ impl Trials<'_> {
             }
         }
         let files = self.files(found);
-        match settled(&found.version, &files, Names::of(self.world)) {
+        match identified(&found.version, &files, Names::of(self.world)) {
             Ok(version) => {
                 found.version = version;
                 Ok(Trial::Passed)
@@ -178,7 +181,7 @@ impl Trials<'_> {
     /// # Errors
     /// When the arena failed.
     pub fn check(&self, found: &Found, head: &str, signals: &mut Signals) -> Result<Trial, Error> {
-        if !self.are_made() {
+        if !self.are_checks_made() {
             let report = "This bot is in the league; its bots aren't checked.\n".to_owned();
             return Ok(Trial::Over(None, report));
         }

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::grading::command::{BOT, COMMAND};
 
-const OF: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
+const NAMES: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
 
 fn league(fill: impl FnOnce(&Path)) -> (TempDir, Look) {
     let league = tempfile::tempdir().unwrap();
@@ -18,7 +18,7 @@ fn league(fill: impl FnOnce(&Path)) -> (TempDir, Look) {
 }
 
 fn look(league: &TempDir) -> Look {
-    Intake::default().look(league.path(), OF, None, &|_| None, &|_| "No".to_owned()).unwrap()
+    Intake::default().look(league.path(), NAMES, None, &|_| None, &|_| "No".to_owned()).unwrap()
 }
 
 fn write(bots: &Path, name: &str, file: &str, text: &str) {
@@ -40,13 +40,13 @@ fn a_version_is_known_by_its_files_and_a_report_changes_nothing() {
     let kept = first.found.into_iter().next().unwrap().keep(league.path()).unwrap();
     assert_eq!(kept.bot(league.path()).identify().unwrap(), id);
     drop((same, other));
-    // What isn't kept doesn't stay.
+    // Copies that aren't kept are removed.
     assert_eq!(fs::read_dir(league.path().join(VERSIONS)).unwrap().count(), 1);
 }
 
 #[test]
-fn a_name_of_two_words_becomes_one_that_stays_beside_it() {
-    assert_eq!(["ada", "Zoe Smith", "-x@2", "é\t"].map(called), ["ada", "Zoe_Smith", "_x_2", "é_"]);
+fn a_name_of_two_words_becomes_one_and_the_folder_keeps_its_own() {
+    assert_eq!(["ada", "Zoe Smith", "-x@2", "é\t"].map(bot_name), ["ada", "Zoe_Smith", "_x_2", "é_"]);
     let (_league, look) = league(|bots| write(bots, "Zoe Smith", "COMMAND", "true"));
     let version = &look.found[0].version;
     assert_eq!((&*version.name, version.folder.as_deref()), ("Zoe_Smith", Some("Zoe Smith")));
@@ -64,19 +64,19 @@ fn what_an_author_wrote_is_known_without_how_it_is_started() {
     });
     let [aaron, bob, cyd, zoe] = &first.found[..] else { panic!("{first:?}") };
     assert_eq!(aaron.content, zoe.content);
-    // Where there is nothing but the command, that is the bot.
+    // If there is nothing but the command, the command is the bot.
     assert_ne!(bob.content, cyd.content);
     assert!(aaron.version.id != zoe.version.id && league.path().exists());
 }
 
 #[test]
-fn a_folder_is_taken_once_it_has_been_the_same_for_so_long() {
+fn a_folder_is_taken_once_it_has_been_the_same_in_two_looks_and_for_the_time_asked() {
     let league = tempfile::tempdir().unwrap();
     write(&league.path().join(BOTS), "ada", COMMAND, "true");
     let mut intake = Intake::default();
     let mut look = |least: u64| {
         let least = Some(Duration::from_secs(least));
-        let look = intake.look(league.path(), OF, least, &|_| None, &|_| String::new()).unwrap();
+        let look = intake.look(league.path(), NAMES, least, &|_| None, &|_| String::new()).unwrap();
         (look.found.len(), look.unsettled)
     };
     assert_eq!([look(3_600), look(3_600), look(0)], [(0, true), (0, true), (1, false)]);
@@ -98,12 +98,12 @@ fn what_is_built_is_known_by_what_was_handed_in() {
     write(&league.path().join(BOTS), "ada", "Makefile", "zappy_ai:\n\tcp mine zappy_ai\n");
     let other = look(&league);
     assert_ne!(other.found[0].version.source, Some(source));
-    // What the build made is the version's; where it lies is known before.
+    // The version's id is that of the built files, its folder is named after the source.
     fs::write(ada.files().join("zappy_ai"), "").unwrap();
-    assert!(settled(&ada.version, ada.files(), OF).unwrap_err().contains("try chmod +x"));
+    assert!(identified(&ada.version, ada.files(), NAMES).unwrap_err().contains("try chmod +x"));
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(ada.files().join("zappy_ai"), mode).unwrap();
-    let built = settled(&ada.version, ada.files(), OF).unwrap();
+    let built = identified(&ada.version, ada.files(), NAMES).unwrap();
     assert_eq!((&*built.command, built.handed_in()), ("./zappy_ai", source));
     assert_ne!(built.id, source);
     let to = built.place(league.path());
@@ -114,7 +114,7 @@ fn what_is_built_is_known_by_what_was_handed_in() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_the_remedy_and_costs_no_other_bot_anything() {
+fn what_is_wrong_is_said_with_the_remedy_and_affects_no_other_bot() {
     let (league, look) = league(|bots| {
         write(bots, "good", "COMMAND", "sh -c true");
         write(bots, "nothing", "readme", "");
@@ -134,12 +134,12 @@ fn what_is_wrong_is_told_with_the_remedy_and_costs_no_other_bot_anything() {
         symlink("/etc/passwd", bots.join("linked/COMMAND")).unwrap();
     });
     let found: Vec<(&str, &str)> =
-        look.found.iter().map(|found| (&*found.called, &*found.version.name)).collect();
+        look.found.iter().map(|found| (&*found.folder_name, &*found.version.name)).collect();
     assert_eq!(found, [("good", "good"), ("good ", "good_")]);
     let long = "a".repeat(57);
-    let told: Vec<(&str, &str)> =
+    let refused: Vec<(&str, &str)> =
         look.refused.iter().map(|refused| (&*refused.name, &*refused.why)).collect();
-    assert_eq!(told.len(), 12, "{told:?}");
+    assert_eq!(refused.len(), 12, "{refused:?}");
     for (name, words) in [
         ("nothing", "hand in a file COMMAND with the line python3 my_bot.py -p"),
         ("typo", "its bot.toml, line 2: there is no key \"comand\"; there are command, build and processes"),
@@ -153,16 +153,16 @@ fn what_is_wrong_is_told_with_the_remedy_and_costs_no_other_bot_anything() {
         ("twin", "it is a link, which may lead out"),
         ("linked", "; left out of the copy that plays: COMMAND, a link"),
     ] {
-        let why = told.iter().find(|(told, _)| *told == name).unwrap().1;
+        let why = refused.iter().find(|(folder, _)| *folder == name).unwrap().1;
         assert!(why.contains(words) && !why.contains(".new-"), "{name}: {why}");
     }
-    assert!(told.iter().any(|(_, why)| why.contains("isn't UTF-8")));
+    assert!(refused.iter().any(|(_, why)| why.contains("isn't UTF-8")));
     let report = fs::read_to_string(league.path().join("bots/lost").join(REPORT)).unwrap();
     assert!(report.starts_with("No: its command: there is no program"), "{report}");
 }
 
 #[test]
-fn a_link_that_leads_out_is_left_out_of_what_plays_and_told() {
+fn a_link_that_leads_out_is_left_out_of_what_plays_and_the_note_says_so() {
     let (_league, look) = league(|bots| {
         write(bots, "ada", COMMAND, "true");
         symlink("/etc/passwd", bots.join("ada/book")).unwrap();
