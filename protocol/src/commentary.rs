@@ -1,21 +1,21 @@
 //! Remarks: how a match stands, in sentences, of which none is said twice.
 //!
-//! Each game makes its own from the messages to observers, so that the observer's window, its films and the story of `show`
-//! say the same. Bounded. Tested with the games' commentaries.
+//! Each game makes its own from the messages to observers, so that the observer's window, its films and the story of
+//! `show` say the same. The number of remarks is bounded. Tested with the games' commentaries.
 
 use crate::record::RecordLine;
 use crate::types::{MapSize, Position, TeamName, Tick};
 
-/// Remarks of a match at most; of a longer one the last part has none.
-const MOST: usize = 2_000;
+/// The most remarks that are kept of a match; further ones are dropped.
+const MOST_REMARKS: usize = 2_000;
 
 /// A sentence about a match, true at its tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark<T> {
     pub tick: Tick,
-    /// The team that it is about first.
+    /// The team that the sentence is mainly about; `None` if it is about no team.
     pub team: Option<T>,
-    /// How much it matters, compared with others; above 0.
+    /// How much the remark matters, compared with others; above 0.
     pub weight: u32,
     pub says: String,
 }
@@ -25,9 +25,9 @@ pub struct Remark<T> {
 pub struct PictureTile {
     /// The team that owns the ground.
     pub owner: Option<usize>,
-    /// The team of the largest piece on it, and that one's size, from 1 to 8.
+    /// The largest piece on the tile: its team, and its size from 1 to 8.
     pub piece: Option<(usize, u8)>,
-    /// How much lies there, from 0 (nothing) to 8.
+    /// How much lies on the tile, from 0 (nothing) to 8.
     pub riches: u8,
 }
 
@@ -35,11 +35,11 @@ pub struct PictureTile {
 pub trait Retells {
     /// Takes the next line of the record.
     fn take(&mut self, line: RecordLine);
-    /// Why it ended as it did, in a few sentences; none of a match that hasn't.
+    /// Why the match ended as it did, in a few sentences; empty before its end.
     fn why(&self) -> Vec<String>;
-    /// The teams, and how far each is on its way to the goal, in thousandths.
+    /// Each team, and how far it is on its way to victory, in thousandths.
     fn race(&self) -> Vec<(TeamName, u32)>;
-    /// The map as it stands, row by row; none before its size is known.
+    /// The map's size and its tiles as they stand, row by row; `None` before the size is known.
     fn map(&self) -> Option<(MapSize, Vec<PictureTile>)>;
 }
 
@@ -52,7 +52,7 @@ pub struct Remarks<T> {
 impl<T> Remarks<T> {
     /// Adds a remark unless its sentence was said before; returns whether it was added.
     pub fn say(&mut self, remark: Remark<T>) -> bool {
-        let is_news = self.all.len() < MOST && self.all.iter().all(|known| known.says != remark.says);
+        let is_news = self.all.len() < MOST_REMARKS && self.all.iter().all(|known| known.says != remark.says);
         if is_news {
             self.all.push(remark);
         }
@@ -64,7 +64,7 @@ impl<T> Remarks<T> {
     }
 }
 
-/// A tile for people: `4, 7`, which no line breaks apart.
+/// A tile for people: `4, 7`, with a blank at which no line is broken.
 pub fn place(at: Position) -> String {
     format!("{},\u{a0}{}", at.x, at.y)
 }
@@ -78,8 +78,8 @@ pub fn is_round(count: u32) -> bool {
     unit >= 10 && [1, 2, 5].iter().any(|times| unit * times == count)
 }
 
-/// The one that alone has the most.
-pub(crate) fn alone<N: Ord, T>(all: impl Iterator<Item = (N, T)>) -> Option<T> {
+/// The item with the greatest number; `None` if several have it, or if there is no item.
+pub(crate) fn sole_greatest<N: Ord, T>(all: impl Iterator<Item = (N, T)>) -> Option<T> {
     let mut all: Vec<(N, T)> = all.collect();
     all.sort_by(|(one, _), (other, _)| other.cmp(one));
     let is_alone = all.get(1).is_none_or(|(next, _)| *next < all[0].0);

@@ -2,10 +2,9 @@
 //! or decides what happens in a game.
 //!
 //! `line` cuts bytes into bounded lines, `text` and `words` take lines apart, `messages` makes a dialect of a table,
-//! `types` holds the nouns that every game shares,
-//! `record` is the file that a match leaves behind, `published` the lines that any game may send observers. Each game has a
-//! room of its own for its lines on the wire: `zappy`, `conquest`. `protocol.md` is the same contract in prose. Tested in
-//! each module and in `tests/`.
+//! `types` holds the nouns that every game shares, `record` is the file that a match leaves behind, `published` the
+//! lines that any game may send observers. Each game has a room of its own for its lines on the wire: `zappy`,
+//! `conquest`. `protocol.md` is the same contract in prose. Tested in each module and in `tests/`.
 
 pub mod commentary;
 pub mod conquest;

@@ -1,8 +1,8 @@
 //! Bytes in any chunks to bounded lines.
 //!
-//! A line ends with `\n`; a `\r` right before it is dropped unless it is to be kept. A line longer than the limit comes out
-//! once, as [`Decoded::Overflow`], when its end is reached, and its bytes are not kept. Memory is bounded by the limit
-//! plus what was pushed and not yet taken. Tested in this module.
+//! A line ends with `\n`; a `\r` right before it is dropped unless it is to be kept. A line longer than the limit comes
+//! out once, as [`Decoded::Overflow`], when its end is reached, and its bytes are not kept. Memory is bounded by the
+//! limit plus what was pushed and not yet taken. Tested in this module.
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Decoded<'a> {
@@ -47,7 +47,7 @@ impl LineDecoder {
         self.buffer.len() - self.taken
     }
 
-    /// Whether the line that comes is too long already, though its end is not reached.
+    /// Whether the unfinished line is too long already.
     pub fn is_overflowing(&self) -> bool {
         self.overflowing
     }
@@ -57,8 +57,8 @@ impl LineDecoder {
         let start = self.taken;
         let Some(end) = self.buffer[self.scanned..].iter().position(|&b| b == b'\n') else {
             self.scanned = self.buffer.len();
-            // A line that is already too long need not be kept until its end comes. One byte more than the limit may be the
-            // `\r` that does not count.
+            // A line that is already too long need not be kept until its end comes. A line of one byte more than the
+            // limit may end with a `\r`, which doesn't count.
             if self.pending() > self.limit + 1 {
                 self.overflowing = true;
                 // A `\r` at the very end of the forgotten part belongs to a line that overflows anyway.
@@ -71,14 +71,15 @@ impl LineDecoder {
         self.taken = end + 1;
         self.scanned = self.taken;
         let line = &self.buffer[start..end];
-        let kept = if self.keeps_returns { None } else { line.strip_suffix(b"\r") };
-        let line = kept.unwrap_or(line);
+        let stripped = if self.keeps_returns { None } else { line.strip_suffix(b"\r") };
+        let line = stripped.unwrap_or(line);
         if std::mem::take(&mut self.overflowing) || line.len() > self.limit {
             return Some(Decoded::Overflow);
         }
         Some(Decoded::Line(line))
     }
 
+    /// Removes the bytes that were taken from the buffer.
     fn compact(&mut self) {
         if self.taken == 0 {
             return;
@@ -121,7 +122,7 @@ mod tests {
         decoder.keep_returns();
         decoder.push(b"a\r\n1234\r\n");
         assert_eq!(decoder.next_line(), Some(Decoded::Line(b"a\r")));
-        assert_eq!(decoder.next_line(), Some(Decoded::Overflow), "it counts");
+        assert_eq!(decoder.next_line(), Some(Decoded::Overflow), "the return counts");
     }
 
     #[test]

@@ -10,11 +10,11 @@ use crate::words::Words;
 pub(crate) trait Carried<D>: Sized {
     fn read(words: &mut Words<'_>) -> Option<Self>;
 
-    /// Appends it, a blank before each word.
+    /// Appends the value, a blank before each of its words.
     fn print(&self, out: &mut Vec<u8>);
 }
 
-/// How a dialect, or each that says nothing else, reads and prints a type of value.
+/// Implements [`Carried`] for a type of value: `by any` dialect, or by a single one.
 macro_rules! carried {
     ($type:ty, by any: |$words:ident| $read:expr, |$value:ident, $out:ident| $print:expr) => {
         impl<D> $crate::messages::Carried<D> for $type {
@@ -45,13 +45,13 @@ carried! { MapSize, by any: |words| MapSize::new(words.number()?, words.number()
     put_number(size.width().into(), out);
     put_number(size.height().into(), out);
 } }
-// All that is left of the line.
+// A text is the rest of the line.
 carried! { Text, by any: |words| Some(Text::new(words.rest())), |text, out| {
     out.push(b' ');
     out.extend_from_slice(text.as_bytes());
 } }
 
-/// As many as are left of the line.
+/// As many values as the rest of the line holds.
 impl<D, T: Carried<D>> Carried<D> for Vec<T> {
     fn read(words: &mut Words<'_>) -> Option<Vec<T>> {
         let mut all = Vec::new();
@@ -66,8 +66,9 @@ impl<D, T: Carried<D>> Carried<D> for Vec<T> {
     }
 }
 
-/// The lines of a dialect, each by its first word, a second one if it has one, and the values behind them. Makes the type, whose
-/// `read` takes what follows the first word, and gives an error of type `$bad`; `write` is its inverse.
+/// The lines of a dialect, each by its first word, a fixed second word if it has one, and the values behind them. Makes
+/// the type with two inverse functions: `read` takes the first word and the rest, with an error of type `$bad`, and
+/// `write`.
 macro_rules! messages {
     (
         $(#[$about_type:meta])* $type:ident of $dialect:ty, else $bad:ident;
@@ -115,8 +116,8 @@ macro_rules! messages {
 }
 pub(crate) use messages;
 
-/// What lines of a dialect ask for, each by a word and with an argument or none. Makes two types: the kinds, and the same with
-/// their arguments, whose `read` and `print_argument` are inverses.
+/// The commands of a dialect, each a word with one argument or none. Makes two types: the kinds of commands, and the
+/// commands with their arguments, for which `read` and `print_argument` are inverses.
 macro_rules! commands {
     (
         $kind:ident, $about_kind:literal; $(#[$about_type:meta])* $type:ident of $dialect:ty;

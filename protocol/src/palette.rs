@@ -4,9 +4,9 @@
 
 use crate::types::TeamName;
 
-/// Colours of teams, as red, green and blue, and for each the words in a team's name that choose it. Two that are a multiple of
-/// eight places apart differ for every common kind of colour vision and in greyscale; so do the first eight, which are
-/// chosen after Okabe and Ito.
+/// Colours of teams, as red, green and blue, and for each the words in a team's name that choose it. Colours that are a
+/// multiple of eight places apart differ for every common kind of colour vision and in greyscale; so do the first
+/// eight, which are chosen after Okabe and Ito.
 pub const TEAM_COLORS: [(u32, &[&str]); 24] = [
     (0xff_8a_4c, &["red", "vermilion", "rouge", "fire"]),
     (0x5a_a9_ff, &["blue", "bleu", "water"]),
@@ -34,17 +34,18 @@ pub const TEAM_COLORS: [(u32, &[&str]); 24] = [
     (0xee_56_c5, &["magenta", "fuchsia"]),
 ];
 
-/// The place of each team's colour. A team with a colour in its name gets it, the others what is left; with more than
-/// twenty-four teams places go on beyond the colours, which come again.
+/// For each team the place of its colour in [`TEAM_COLORS`]. A team with a colour in its name gets that colour, the
+/// others the free ones in order; with more than twenty-four teams places go on beyond the table, and its colours come
+/// again.
 pub fn places(teams: &[TeamName]) -> Vec<usize> {
     let mut taken = [false; TEAM_COLORS.len()];
-    let mut called = |team: &TeamName| {
+    let mut claimed = |team: &TeamName| {
         let name = team.as_str().to_lowercase();
         let named = |(_, words): &(u32, &[&str])| words.iter().any(|word| name.contains(word));
         let place = TEAM_COLORS.iter().position(named)?;
         (!std::mem::replace(&mut taken[place], true)).then_some(place)
     };
-    let named: Vec<Option<usize>> = teams.iter().map(&mut called).collect();
+    let named: Vec<Option<usize>> = teams.iter().map(&mut claimed).collect();
     let mut free = (0..).filter(|&place| taken.get(place).is_none_or(|taken| !taken));
     named.into_iter().map(|named| named.or_else(|| free.next()).unwrap_or(0)).collect()
 }

@@ -1,7 +1,7 @@
 //! Lines that any game may publish, so that an observer that doesn't know the game shows something all the same.
 //!
-//! A game publishes the lines that fit it; `gam` is the first of the lines that bring a new observer up to date. Takes any
-//! bytes. Tested in this module.
+//! A game publishes those lines that fit it; `gam` is the first of the lines that bring a new observer up to date.
+//! Takes any bytes. Tested in this module.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::text::{number, trim};
 use crate::types::{MapSize, Position, TeamName};
 use crate::words::{Words, signed};
 
-/// How a server begins to say that a match ended without a winner; the reason follows, one word.
+/// The beginning of a server's text that a match ended without a winner; the reason follows, one word.
 pub const NO_WINNER: &str = "the match ended without a winner: ";
 
 /// The sign of a cell of a grid that shows nothing.
@@ -28,14 +28,14 @@ pub enum Published<'a> {
     Rate(u32),
     /// `tna TEAM`: a team plays.
     Team(TeamName),
-    /// `trn TURN …`: that turn begins, counted from 1, or a part of it, in the game's own way.
+    /// `trn TURN …`: a turn, counted from 1, or a part of it begins; what follows the number is the game's own.
     Turn(u64),
-    /// `sco TEAM SCORE`: a team's score is that now.
+    /// `sco TEAM SCORE`: a team's score has changed to SCORE.
     Score(TeamName, i64),
     /// `brd WIDTH HEIGHT`: the match is played on a grid of that size; each cell is bare until a `cel` for it comes.
     Board(MapSize),
-    /// `cel X Y SIGN TEAM`: that cell of the grid shows the sign in the team's colour. No team: it is no team's; the sign
-    /// `.`: it is bare.
+    /// `cel X Y SIGN TEAM`: a cell of the grid shows the sign in the team's colour. Without TEAM the sign is no team's;
+    /// with the sign `.` the cell is bare.
     Cell(Position, char, Option<TeamName>),
     /// `seg …`: the match is over; the winners follow, in the game's own way.
     End(&'a [u8]),
@@ -86,12 +86,12 @@ enum Kind {
     End,
 }
 
-/// How a match stands by such lines alone: the latest of each kind.
+/// How a match stands by these lines alone: the latest line of each kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Latest(BTreeMap<Kind, Vec<u8>>);
 
 impl Latest {
-    /// Lines about teams and cells of a grid that are kept: a grid may have 200 by 200.
+    /// The most published lines that are kept of a match: a grid may have 200 by 200 cells, and 1,000 lines are for all else.
     const LIMIT: usize = 41_000;
 
     /// Takes a line in, if any game may publish it.
@@ -130,7 +130,7 @@ impl Latest {
 const NAME_BYTES: usize = 64;
 
 impl Published<'_> {
-    /// Reads a line without its end; `None` if it is no line of these kinds.
+    /// Reads a line, given without its end; `None` if it is none that any game may publish.
     pub fn parse(line: &[u8]) -> Option<Published<'_>> {
         let words = &mut Words::new(line);
         match words.next(Some)? {

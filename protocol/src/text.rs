@@ -68,8 +68,8 @@ pub(crate) fn put_number(number: u32, out: &mut Vec<u8>) {
     push_number(number, out);
 }
 
-/// Reads a number as C's `strtoul` does: an optional sign, then digits, 0 if there are none. A negative or too large one is
-/// `u32::MAX`.
+/// Reads a number as C's `strtoul` does: an optional sign, then digits, 0 if there are none. A negative or too large
+/// one is `u32::MAX`.
 pub(crate) fn leading_number(word: &[u8]) -> u32 {
     let (negative, word) = match word {
         [b'-', rest @ ..] => (true, rest),
@@ -143,12 +143,12 @@ pub fn shortened(text: &str, limit: usize) -> String {
 /// A name cut to at most `limit` characters (but 6 at least), with `…` before its last four: names often differ there.
 pub fn short_name(name: &str, limit: usize) -> String {
     const END: usize = 4;
-    let (all, limit) = (name.chars().count(), limit.max(END + 2));
-    if all <= limit {
+    let (length, limit) = (name.chars().count(), limit.max(END + 2));
+    if length <= limit {
         return name.to_owned();
     }
     let start: String = name.chars().take(limit - END - 1).collect();
-    let end: String = name.chars().skip(all - END).collect();
+    let end: String = name.chars().skip(length - END).collect();
     format!("{start}…{end}")
 }
 
@@ -221,8 +221,8 @@ mod tests {
     #[test]
     fn numbers_are_easy_to_read() {
         assert_eq!([0, 999, 1_000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-        let told = [many(1, "tick"), many(2_000, "tick"), many(1, "push"), many(3, "match")];
-        assert_eq!(told, ["1 tick", "2,000 ticks", "1 push", "3 matches"]);
+        let counted = [many(1, "tick"), many(2_000, "tick"), many(1, "push"), many(3, "match")];
+        assert_eq!(counted, ["1 tick", "2,000 ticks", "1 push", "3 matches"]);
     }
 
     #[test]

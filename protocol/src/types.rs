@@ -1,7 +1,7 @@
 //! The nouns that every game shares: time, the torus, names and texts.
 //!
-//! Plain values without behaviour beyond their own arithmetic, in integers; none of them can hold a value the
-//! dialects could not carry. Tested in this module.
+//! Plain values without behaviour beyond their own arithmetic, in integers; the dialects can carry every value that
+//! they can hold. Tested in this module.
 
 use std::fmt;
 
@@ -73,11 +73,11 @@ impl TeamName {
     /// The name these bytes spell, if they may be one.
     pub fn parse(bytes: &[u8]) -> Option<TeamName> {
         let name = std::str::from_utf8(bytes).ok()?;
-        let good = !name.is_empty()
+        let is_valid = !name.is_empty()
             && name.len() <= TeamName::LIMIT
             && name.trim() == name
             && !name.chars().any(char::is_control);
-        good.then(|| TeamName(name.into()))
+        is_valid.then(|| TeamName(name.into()))
     }
 
     pub fn as_str(&self) -> &str {
@@ -103,7 +103,7 @@ impl Text {
         Text(crate::text::trim(line).into())
     }
 
-    /// The bytes as they travel.
+    /// The bytes as lines carry them.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -131,7 +131,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Appends it, a blank before each number.
+    /// Appends both numbers, a blank before each.
     pub(crate) fn put(self, out: &mut Vec<u8>) {
         put_number(self.x.into(), out);
         put_number(self.y.into(), out);
@@ -155,7 +155,7 @@ impl MapSize {
     /// The longest side the types here carry, in tiles.
     pub const LIMIT: u16 = 10_000;
 
-    /// A map of that many tiles; both sides lie between 1 and [`MapSize::LIMIT`].
+    /// A map with sides of that many tiles; `None` unless both lie between 1 and [`MapSize::LIMIT`].
     pub fn new(width: u16, height: u16) -> Option<MapSize> {
         let range = 1..=MapSize::LIMIT;
         (range.contains(&width) && range.contains(&height)).then_some(MapSize { width, height })

@@ -7,7 +7,8 @@ use std::str::FromStr;
 use crate::text::{leading_number, number, split_first, trim};
 use crate::types::Position;
 
-/// Reads a line word by word; every method takes what it reads, and gives `None` if it is something else.
+/// Reads a line word by word. A method that reads moves on behind what it has read, and gives `None` if the line holds
+/// something else there.
 #[derive(Debug)]
 pub(crate) struct Words<'a>(&'a [u8]);
 
@@ -23,18 +24,18 @@ impl<'a> Words<'a> {
         read(word)
     }
 
-    /// The next word, if it is this one.
+    /// Reads the next word, which must be `word`.
     pub(crate) fn literal(&mut self, word: &str) -> Option<()> {
         self.next(|found| (found == word.as_bytes()).then_some(()))
     }
 
-    /// The value behind this key.
+    /// Reads the word `key` and the value behind it.
     pub(crate) fn keyed<T>(&mut self, key: &str, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Option<T> {
         self.literal(key)?;
         self.next(read)
     }
 
-    /// Whether this word comes next.
+    /// Whether `word` comes next; reads nothing.
     pub(crate) fn starts_with(&self, word: &str) -> bool {
         split_first(self.0).0 == word.as_bytes()
     }
@@ -43,7 +44,7 @@ impl<'a> Words<'a> {
         self.next(number)
     }
 
-    /// A number; the greatest one stands for all that are greater.
+    /// A number; `u32::MAX` stands for all that are greater.
     pub(crate) fn saturated(&mut self) -> Option<u32> {
         self.next(|word| {
             let digits = !word.is_empty() && word.iter().all(u8::is_ascii_digit);

@@ -11,8 +11,8 @@ use zappy_play::{Error, diag, os};
 
 use super::wire::{Manner, Wire};
 
-/// Bytes that are read at once.
-const CHUNK: usize = 16 * 1024;
+/// The most bytes that are read at once.
+const CHUNK_BYTES: usize = 16 * 1024;
 /// Bytes after which a line without an end is cut.
 const LINE_LIMIT: usize = 64 * 1024;
 
@@ -34,15 +34,15 @@ pub struct Connection<D> {
     pub stream: TcpStream,
     pub wire: Wire,
     pub phase: Phase,
-    pub since: Instant,
-    /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
-    pub idle: Option<Duration>,
-    /// By that clock, since when the end of a line is missing.
-    pub cut: Option<Duration>,
-    /// Whether its player keeps silent while another of the bot's plays on; then no line of its is waited for.
+    pub connected_at: Instant,
+    /// Since when the connection's player owes a line, by the stage's fair clock; `None` if it owes none.
+    pub idle_since: Option<Duration>,
+    /// Since when the end of a line is missing, by the fair clock; `None` if no line is unended.
+    pub unended_since: Option<Duration>,
+    /// Whether the player keeps silent while another of the bot's plays on; then no line of the player is waited for.
     pub mute: bool,
-    /// Since when it has taken no more bytes.
-    pub stuck: Option<Duration>,
+    /// Since when the bot has taken no more bytes, by the fair clock; `None` if it takes them.
+    pub stuck_since: Option<Duration>,
     /// The game's state of the dialogue.
     pub dialogue: D,
     /// Lines that came after the server had ended the connection.
@@ -77,11 +77,11 @@ impl<D: Default> Connection<D> {
             stream,
             wire: Wire::new(manner, now),
             phase: Phase::Waiting,
-            since: now,
-            idle: None,
-            cut: None,
+            connected_at: now,
+            idle_since: None,
+            unended_since: None,
             mute: false,
-            stuck: None,
+            stuck_since: None,
             dialogue: D::default(),
             afterwards: 0,
             last: Default::default(),
@@ -91,7 +91,7 @@ impl<D: Default> Connection<D> {
     }
 
     pub fn read(&mut self) {
-        let mut chunk = [0; CHUNK];
+        let mut chunk = [0; CHUNK_BYTES];
         if self.bytes.len() >= LINE_LIMIT {
             return;
         }
@@ -116,7 +116,7 @@ impl<D: Default> Connection<D> {
         Some(line)
     }
 
-    /// Bytes that were written and that the bot hasn't read yet; 0 where the system doesn't report it.
+    /// The number of bytes that were written and that the bot hasn't read yet; 0 where the system doesn't report it.
     pub fn unread(&self) -> u32 {
         let (Ok(server), Ok(bot)) = (self.stream.local_addr(), self.stream.peer_addr()) else { return 0 };
         let ends = diag::ends(server, &[bot]).unwrap_or_default();
@@ -128,7 +128,7 @@ impl<D: Default> Connection<D> {
         &self.bytes
     }
 
-    /// Whether the server hasn't ended it yet.
+    /// Whether neither the server has ended the connection nor the bot has closed it.
     pub fn is_open(&self) -> bool {
         !matches!(self.phase, Phase::Closing | Phase::Gone)
     }

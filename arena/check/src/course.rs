@@ -1,7 +1,8 @@
-//! The scenes of a check, one after the other, each played at most once, unless the machine may be to blame for what went wrong.
+//! The scenes of a check, one after the other, each played at most once, unless the machine may be to blame for what
+//! went wrong.
 //!
-//! Starts the bot for each of them, and keeps what was seen of it until all situations are judged. Never runs two bots at
-//! once. Tested in this module and in `arena/cli/tests/check.rs`.
+//! Starts the bot for each of them, and keeps what was seen of it until all situations are judged. Never runs two bots
+//! at once. Tested in this module and in `arena/cli/tests/check.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -29,7 +30,7 @@ use super::seen::{FaultKind, Seen, gist};
 use super::stage::TEAM;
 use super::{CHECK_LIMIT, Check, Judgement, NOT_TRIED, Situation, connection};
 
-/// The seed of the match that a bot's own is drawn from.
+/// The seed of the match; the bot's own seed is derived from it.
 const SEED: u64 = 42;
 
 /// A check that is under way.
@@ -64,26 +65,26 @@ impl<'a> Course<'a> {
         played.find(|(scene, _)| self.game.scenes[*scene].settings.role == role).map(|(_, seen)| seen)
     }
 
-    /// Why no other scene is played: where the bot isn't let in at all, or says nothing however lines come, there is nothing
-    /// more to see, and each scene would wait for it.
-    fn shut_out(&self) -> Option<&'static str> {
+    /// Why no further scene is played, if so: if the bot isn't let in at all, or says nothing in whatever way lines
+    /// come, nothing more can be seen, and each scene would wait for it in vain.
+    fn stop_reason(&self) -> Option<&'static str> {
         let entry: Vec<&Seen> = [Role::Login, Role::Ordinary, Role::Apart]
             .into_iter()
             .filter_map(|role| self.seen_in(role))
             .collect();
-        let is_outside =
+        let is_not_let_in =
             |seen: &&Seen| seen.has(FaultKind::NoLogin) || seen.has(FaultKind::Name) && !seen.logged_in;
-        if entry.iter().any(is_outside) {
+        if entry.iter().any(is_not_let_in) {
             return Some("it didn't log in");
         }
-        let is_dumb = entry.len() > 1 && entry.iter().all(|seen| is_dumb(seen));
-        is_dumb.then_some("it says nothing once it is let in")
+        let is_silent = entry.len() > 1 && entry.iter().all(|seen| stays_silent(seen));
+        is_silent.then_some("it says nothing once it is let in")
     }
 
     /// Plays a scene that wasn't played yet, unless nothing more can be seen; gives how long the bot took to start.
     pub fn play(&mut self, scene: usize) -> Result<Duration, Error> {
         let is_played = self.played.iter().any(|(known, _)| *known == scene);
-        if is_played || self.shut_out().is_some() || spent(self.game, &self.played) >= CHECK_LIMIT {
+        if is_played || self.stop_reason().is_some() || time_spent(self.game, &self.played) >= CHECK_LIMIT {
             return Ok(Duration::ZERO);
         }
         let role = self.game.scenes[scene].settings.role;
@@ -93,7 +94,7 @@ impl<'a> Course<'a> {
         let logged_in = self.played.iter().any(|(_, seen)| seen.logged_in);
         let mut seen = self.watch(scene)?;
         if logged_in && seen.unreached && !self.is_stopped() {
-            // It can log in, so the machine may be to blame: it has another chance.
+            // The bot can log in, so the machine may be to blame: the bot has another chance.
             seen = self.watch(scene)?;
             if seen.unreached {
                 let again = "in this scene it didn't log in, twice, though it had in others: ";
@@ -101,8 +102,9 @@ impl<'a> Course<'a> {
             }
         }
         let start = seen.login_time;
-        if role == Role::Login && is_dumb(&seen) && !self.is_stopped() {
-            // It may be silent because it expects its lines one by one: the scene in which they come so shows it.
+        if role == Role::Login && stays_silent(&seen) && !self.is_stopped() {
+            // The bot may be silent because it expects its lines one by one: a scene in which they come that way shows
+            // it.
             let apart = self.scene(Role::Apart);
             let slowly = self.watch(apart)?;
             if slowly.spoke {
@@ -119,16 +121,16 @@ impl<'a> Course<'a> {
     pub fn judge(&mut self, situation: &Situation) -> Judgement {
         let Some(at) = self.played.iter().position(|(scene, _)| *scene == situation.scene) else {
             let untold = |why: &str| Judgement::Untold(format!("{NOT_TRIED}: {why}"), Vec::new());
-            let Some(why) = self.shut_out() else {
+            let Some(why) = self.stop_reason() else {
                 let limit = CHECK_LIMIT.as_secs();
                 return untold(&format!("the scenes before it took {limit} s, its starts not counted"));
             };
-            // The slip that keeps the bot out is shown by the situation that is about it.
+            // If the bot is kept out by a slip, the situation that is about the slip shows it.
             let slip = self.played.iter().find_map(|(_, seen)| seen.fault_of(situation.mistakes[0]));
             let slip = slip.filter(|fault| fault.kind.is_slip());
             return slip.map_or_else(|| untold(why), |fault| Judgement::Failed(fault.clone()));
         };
-        // Mistakes that no situation of the ordinary match counts aren't shown there.
+        // The ordinary match has shown only those mistakes that one of its situations counts.
         let counts = |kind: &FaultKind| {
             let mut ordinary = self.game.situations.iter().filter(|one| one.role == Role::Ordinary);
             ordinary.any(|one| one.mistakes.contains(kind))
@@ -148,7 +150,7 @@ impl<'a> Course<'a> {
         scenes.position(|scene| scene.settings.role == role).expect("each game has such a scene")
     }
 
-    /// Plays a scene. If it is one to be played twice, a note says whether the bot did something else the second time.
+    /// Plays a scene. If it is to be played twice, adds a note if the bot did something else the second time.
     fn watch(&mut self, scene: usize) -> Result<Seen, Error> {
         let mut seen = self.play_once(scene)?;
         let is_twice = self.game.scenes[scene].settings.role == Role::Twice;
@@ -188,7 +190,7 @@ impl<'a> Course<'a> {
         if spawn.folder.is_none() {
             let home = self.logs.path().join("home");
             os::close_folder(&home).map_err(|error| Error::File(home.clone(), error))?;
-            // First, so that what was asked for wins.
+            // Inserted first, so that a HOME that was asked for overrides it.
             spawn.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
         }
         spawn.environment.extend(environment);
@@ -211,14 +213,15 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Whether it was let in and then said nothing, or left.
-fn is_dumb(seen: &Seen) -> bool {
+/// Whether the bot was let in and then never said anything, whether it stayed or left.
+fn stays_silent(seen: &Seen) -> bool {
     let stopped = seen.has(FaultKind::Stalled) || seen.has(FaultKind::Gone);
     stopped && !seen.spoke && !seen.has(FaultKind::Name)
 }
 
-/// How much of the check's time these scenes have taken; the bot's starts don't count, nor do scenes that are long by themselves.
-fn spent(game: &CheckedGame, played: &[(usize, Seen)]) -> Duration {
+/// How much of the check's time these scenes have taken; the bot's starts don't count, nor do scenes that are long by
+/// themselves.
+fn time_spent(game: &CheckedGame, played: &[(usize, Seen)]) -> Duration {
     let counted = played.iter().filter(|(scene, _)| game.scenes[*scene].settings.limit <= SCENE_LIMIT);
     counted.map(|(_, seen)| seen.play_time).sum()
 }
@@ -238,9 +241,9 @@ mod tests {
             };
             let scenes = game.scenes.iter().enumerate();
             let mut all: Vec<_> = scenes.map(|(place, scene)| (place, seen(length(scene)))).collect();
-            assert!(spent(game, &all) < CHECK_LIMIT, "{}", game.name);
+            assert!(time_spent(game, &all) < CHECK_LIMIT, "{}", game.name);
             all.push((0, seen(CHECK_LIMIT)));
-            assert!(spent(game, &all) >= CHECK_LIMIT, "{}", game.name);
+            assert!(time_spent(game, &all) >= CHECK_LIMIT, "{}", game.name);
         }
     }
 }

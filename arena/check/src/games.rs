@@ -20,11 +20,11 @@ pub struct CheckedGame {
     pub(super) scenes: Vec<Scene>,
 }
 
-/// The game that a bot is checked for unless another one is asked for. It stands apart from the table, since every program
-/// of the arena names it in its flags and the table takes milliseconds to make.
+/// The game that a bot is checked for unless another one is asked for. It stands apart from the table, since every
+/// program of the arena names it in its flags and the table takes milliseconds to make.
 pub const FIRST_GAME: &str = zappy_game_zappy::SPEC.name;
 
-/// The games that bots are checked for, the first of them first.
+/// The games that bots are checked for, [`FIRST_GAME`] first.
 pub static GAMES: LazyLock<Vec<CheckedGame>> = LazyLock::new(|| {
     vec![
         load::<zappy::Scene>(FIRST_GAME, zappy::SITUATIONS),

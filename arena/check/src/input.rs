@@ -11,13 +11,13 @@ use super::data::remedy;
 use super::seen::{FaultKind, SENT, shown};
 use super::stage::{Play, Stage, TEAM};
 
-/// The longest line that a bot may send.
+/// The longest line that a bot may send, in bytes.
 const LINE_LIMIT: usize = 4096;
 /// The most lines taken from a connection in one turn.
 const TURN_LINES: usize = 64;
 /// The most lines after the end of a connection that a transcript shows.
 const SHOWN_AFTERWARDS: usize = 3;
-/// After so many refused names a bot is no longer trying but hammering.
+/// After more refused names than this a bot no longer tries, but floods the server.
 const MOST_NAMES: u32 = 15;
 
 /// The fault of a line that ends in `\r\n` under rules that take the `\r` for a part of it.
@@ -35,20 +35,20 @@ pub fn listen<P: Play>(stage: &mut Stage<'_, P>) {
         }
         let (settings, connection) = (&stage.settings, &stage.connections[i]);
         let waits = connection.phase == Phase::Greeted
-            && connection.since.elapsed() < settings.greeting + settings.answer;
+            && connection.connected_at.elapsed() < settings.greeting + settings.answer;
         for _ in 0..if waits { 0 } else { TURN_LINES } {
             let Some(line) = stage.connections[i].line() else { break };
             take_line(stage, i, &line);
         }
-        let is_heard = waits || !stage.connections[i].pending().contains(&b'\n');
+        let is_taken = waits || !stage.connections[i].pending().contains(&b'\n');
         let connection = &mut stage.connections[i];
-        if !connection.ended || !is_heard {
+        if !connection.ended || !is_taken {
             continue;
         }
-        let closing = std::mem::replace(&mut connection.phase, Phase::Gone) == Phase::Closing;
+        let was_closing = std::mem::replace(&mut connection.phase, Phase::Gone) == Phase::Closing;
         let (seat, rest) = (connection.seat, connection.pending().to_vec());
         stage.seen.note_line(&connection.name, SENT, "(closes the connection)");
-        if !closing {
+        if !was_closing {
             stage.fault_of_unended(&rest, "");
         }
         stage.hand_in(seat, Input::Closed);
@@ -58,8 +58,8 @@ pub fn listen<P: Play>(stage: &mut Stage<'_, P>) {
 fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
     let connection = &mut stage.connections[i];
     let (seat, phase, name) = (connection.seat, connection.phase, connection.name.clone());
-    if P::renews(None) {
-        connection.idle = None;
+    if P::renews_think_time(None) {
+        connection.idle_since = None;
     }
     connection.mute = false;
     connection.afterwards += usize::from(phase == Phase::Closing);

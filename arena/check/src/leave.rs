@@ -19,11 +19,11 @@ pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
 const PART_LIMIT: Duration = Duration::from_secs(5);
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
-/// How long the port is opened again for a bot that stays, to see whether it connects.
+/// How long the port is open again for a bot that stays, to see whether the bot connects again.
 const REOPEN_TIME: Duration = Duration::from_millis(1_500);
-/// How long a bot that isn't let in may take to see it.
+/// How long a bot that isn't let in may take to notice and to end.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
-/// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
+/// The share of a processor above which a bot loops and doesn't wait; it is low, since other programs may use the
 /// processors, too.
 const SPINNING_SHARE: f64 = 0.1;
 /// Words that runtimes write when a program has crashed.
@@ -86,15 +86,16 @@ fn crash<P: Play>(stage: &Stage<'_, P>, ended: Ended) -> Option<String> {
     Some(format!("{place}{}", error.unwrap_or_default()))
 }
 
+/// Notes that the bot hasn't logged in within its time, and ends the scene.
 pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
     let waited =
         format!("that is {:.1} s after its start, and it still runs", stage.clock.now().as_secs_f64());
     let rest = stage.connections.iter().map(|c| c.pending().to_vec()).find(|rest| !rest.is_empty());
     let unended = stage.fault_of_unended(&rest.unwrap_or_default(), &format!("; {waited}"));
-    let (words, remedy) = if let Some(told) = unended {
-        told
+    let (words, remedy) = if let Some(found) = unended {
+        found
     } else if stage.connections.is_empty() {
-        // It may only be slow to start, which is no mistake.
+        // The bot may only be slow to start, which is no mistake.
         let absent = remedy("absent");
         let words = format!("it never connected; {waited}; it may need longer to start, or: {}", absent.mend);
         stage.seen.inconclusive = Some(words.clone());
@@ -113,14 +114,15 @@ pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
     stage.over = true;
 }
 
-/// Notes since when each connection's line lacks its end; gives whether one has for too long.
+/// Notes since when each connection's line lacks its end; returns whether a line has lacked it for too long.
 pub fn note_unended<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     let now = stage.clock.now();
     stage.connections.iter_mut().any(|connection| {
         let pending = connection.pending();
-        let cut = !pending.is_empty() && !pending.contains(&b'\n') && connection.phase == Phase::Greeted;
-        connection.cut = cut.then(|| connection.cut.unwrap_or(now));
-        connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
+        let is_unended =
+            !pending.is_empty() && !pending.contains(&b'\n') && connection.phase == Phase::Greeted;
+        connection.unended_since = is_unended.then(|| connection.unended_since.unwrap_or(now));
+        connection.unended_since.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
     })
 }
 
@@ -132,7 +134,7 @@ fn end_in_words(ended: Ended) -> String {
     }
 }
 
-/// The last line on the bot's standard error, or the one before it that names an error.
+/// The last line on the bot's standard error, or an earlier line that names an error, as a part of a sentence.
 fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
     let tail = &stage.process.stderr.tail;
     let Some(line) = error_line(tail) else { return String::new() };
@@ -141,7 +143,7 @@ fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
     format!("; {which} its standard error: {line}")
 }
 
-/// Waits for the end of a bot that has nothing left to do; one that was refused may try again now and then.
+/// Waits for the end of a bot that has nothing left to do; a bot that was refused may try again now and then.
 pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
     if stage.settings.full && stage.seen.met > 0 && stage.leave.nothing_left.is_none() {
         stage.leave.nothing_left = Some((stage.clock.now(), stage.process_time()));
@@ -162,7 +164,7 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
         return;
     }
     if !stage.settings.full && stage.listener.is_none() && stage.leave.returned.is_none() {
-        // It still runs: the port is opened again, to see whether it connects.
+        // The bot still runs: the port is opened again, to see whether it connects.
         stage.listener =
             stage.leave.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
         stage.listener.iter().for_each(|listener| drop(listener.set_nonblocking(true)));
@@ -181,7 +183,7 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
     fault_of_stay(stage, limit, spent);
 }
 
-/// Notes that the bot still runs so long after it had nothing left to do, with the processor time that it spent.
+/// Notes that the bot still runs `limit` after it had nothing left to do, with the processor time `spent` since.
 fn fault_of_stay<P: Play>(stage: &mut Stage<'_, P>, limit: Duration, spent: Duration) {
     let spins = spent > limit.mul_f64(SPINNING_SHARE);
     let returns = stage.leave.returned == Some(true);
@@ -204,6 +206,7 @@ fn what_happened<P: Play>(stage: &Stage<'_, P>) -> &'static str {
     if stage.settings.full { "it was refused (ko)" } else { stage.play.what_happened() }
 }
 
+/// Judges how the bot ended after it had nothing left to do.
 pub fn judge_leave<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
     let stderr = &stage.process.stderr.tail;
     let crashed = CRASH_WORDS.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));

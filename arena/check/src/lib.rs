@@ -1,12 +1,13 @@
 //! Plays a bot that is to be handed in through crafted situations, and says in plain words what it did wrong.
 //!
-//! A *situation* is a question, such as whether the bot reads split lines; a *scene* is a short match that answers one or
-//! more of them; the `course` plays the scenes of a check one after another; a *stage* is a scene that is being played.
-//! The rules are the game's own, and run behind connections that this crate controls (`stage`, `wire`, `connection`);
-//! `input`, `patience` and `leave` see what a bot does wrong whatever it plays, `situation` makes a verdict of it, and
-//! `report` writes it. What is played and what is done to the bot is in a module per game; which scenes there are, and which
-//! mistakes count where, stands in its `situations.toml`, which `data` reads. Each scene has a limit; when it ends, the bot
-//! and all its processes are ended. Never runs two bots at once. Tested in this module and in `arena/cli/tests/check.rs`.
+//! A *situation* is a question, such as whether the bot reads split lines; a *scene* is a short match that answers one
+//! or more of them; the `course` plays the scenes of a check one after another; a *stage* is a scene that is being
+//! played. The rules are the game's own, and run behind connections that this crate controls (`stage`, `wire`,
+//! `connection`); `input`, `patience` and `leave` see what a bot does wrong whatever it plays, `situation` makes a
+//! verdict of it, and `report` writes it. What is played and what is done to the bot is in a module per game; which
+//! scenes there are, and which mistakes count where, stands in its `situations.toml`, which `data` reads. Each scene
+//! has a time limit; at the end of a scene the bot and all its processes are ended. Never runs two bots at once. Tested
+//! in this module and in `arena/cli/tests/check.rs`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
@@ -47,7 +48,7 @@ pub use situation::{Judgement, Situation};
 /// How long all scenes may take together; what the bot takes to start doesn't count, nor do scenes that are long by
 /// themselves.
 const CHECK_LIMIT: Duration = Duration::from_secs(240);
-/// The reason that is given for a situation that wasn't tried begins so.
+/// The beginning of the reason that is given for a situation that wasn't tried.
 const NOT_TRIED: &str = "not tried";
 
 /// A bot that is to be checked.
@@ -58,10 +59,10 @@ pub struct Check {
     pub spawn: SpawnOptions,
     /// The processes of the bot that run, for the guard that watches them.
     pub running: Arc<Mutex<Started>>,
-    /// The program that starts it: the arena itself.
+    /// The program that starts the bot: the arena itself.
     pub launcher: PathBuf,
     pub game: &'static str,
-    /// The flags that ask for this game with these options, each with a blank before it.
+    /// The flags of the command line that ask for this game and its options, each with a blank before it.
     pub flags: String,
     /// The game's options; a scene may override them.
     pub options: Options,
@@ -76,7 +77,7 @@ pub struct Finding {
     pub verdict: Judgement,
     /// How long its scene took, in seconds; nearly nothing if another situation had played it already.
     pub seconds: f64,
-    /// How much of that the bot took to start and to log in, in seconds.
+    /// How much of `seconds` the bot took to start and to log in.
     pub start: f64,
 }
 

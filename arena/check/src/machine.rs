@@ -1,7 +1,8 @@
 //! The system's figures of a bot's processes: which connections are theirs, and for how long they could run.
 //!
-//! On a busy machine a good bot waits for a processor, and that time doesn't count. Where the system gives no figures, every
-//! connection is taken for the bot's, and all time counts. Tested in this module and in `arena/cli/tests/check.rs`.
+//! On a busy machine a good bot waits for a processor, and that time doesn't count. Where the system gives no figures,
+//! every connection is taken for the bot's, and all time counts. Tested in this module and in
+//! `arena/cli/tests/check.rs`.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -15,13 +16,13 @@ use zappy_play::programs::contain::{Seen, own_processes, processes};
 
 /// Time between two samples of how long the bot's processes have waited for a processor.
 pub const SAMPLE_PAUSE: Duration = Duration::from_millis(100);
-/// How many processes of a bot are looked at, at most.
+/// The most processes of a bot that are looked at.
 const MOST_PROCESSES: usize = 64;
-/// How much waiting time is carried over to later samples, at most.
+/// The most waiting time that is carried over to later samples.
 const MAX_DEBT: Duration = Duration::from_secs(1);
 /// The kernel's clock ticks per second, in which it counts processor time, on every Linux.
 const USER_HZ: u64 = 100;
-/// How often the holder of a connection is looked for: a process may be in the middle of `exec`.
+/// How many times the process that holds a connection is looked for: it may be in the middle of `exec`.
 const OWNER_ATTEMPTS: usize = 3;
 
 /// Whether the connection from `peer` belongs to a process that this one has started, or to a child of such a process.
@@ -54,7 +55,7 @@ fn read_per_thread(root: Pid, name: &str) -> HashMap<OsString, String> {
 }
 
 /// How long each thread of a process and of its descendants has waited for a processor, in nanoseconds.
-fn waited(root: Pid) -> HashMap<OsString, u64> {
+fn waiting_times(root: Pid) -> HashMap<OsString, u64> {
     // The time on a processor, the time waiting for one, and the number of turns on one.
     let nanos = |text: String| text.split(' ').nth(1).and_then(|field| field.parse().ok()).unwrap_or(0);
     read_per_thread(root, "schedstat").into_iter().map(|(task, text)| (task, nanos(text))).collect()
@@ -73,8 +74,8 @@ pub fn group_cpu_time(group: Pid) -> Duration {
     Duration::from_millis(members.map(|one| one.clock_ticks).sum::<u64>() * 1000 / USER_HZ)
 }
 
-/// A clock that stands still while the machine keeps the bot from running. Advance it before the bot's lines are read: lines
-/// that came while this program couldn't run are then read before the bot is judged late.
+/// A clock that stands still while the machine keeps the bot from running. Advance it before the bot's lines are read:
+/// lines that came while this program couldn't run are then read before the bot is judged late.
 #[derive(Debug)]
 pub struct FairClock {
     /// The time that the clock shows.
@@ -82,9 +83,9 @@ pub struct FairClock {
     /// When it was last advanced.
     last: Instant,
     /// When the last sample was taken.
-    looked: Instant,
+    sampled_at: Instant,
     /// Time that has passed since the last sample.
-    since: Duration,
+    unsettled: Duration,
     /// Waiting time not deducted yet: the system reports a wait when it is over, which may be several samples later.
     debt: Duration,
     /// How long each thread had waited by the last sample, in nanoseconds.
@@ -96,8 +97,8 @@ impl FairClock {
         FairClock {
             fair: Duration::ZERO,
             last: now,
-            looked: now,
-            since: Duration::ZERO,
+            sampled_at: now,
+            unsettled: Duration::ZERO,
             debt: Duration::ZERO,
             waited: HashMap::new(),
         }
@@ -105,23 +106,23 @@ impl FairClock {
 
     /// Counts the time since the last call.
     pub fn advance(&mut self, now: Instant, bot: Pid) {
-        self.since += now.saturating_duration_since(self.last);
+        self.unsettled += now.saturating_duration_since(self.last);
         self.last = now;
-        if now.saturating_duration_since(self.looked) >= SAMPLE_PAUSE {
-            let waited = waited(bot);
+        if now.saturating_duration_since(self.sampled_at) >= SAMPLE_PAUSE {
+            let waited = waiting_times(bot);
             self.settle(waited);
-            self.looked = now;
+            self.sampled_at = now;
         }
     }
 
     /// Counts the time since the last sample, less what the threads have waited in it.
     fn settle(&mut self, waited: HashMap<OsString, u64>) {
         let before = |task| self.waited.get(task).copied().unwrap_or(0);
-        let more: u64 = waited.iter().map(|(task, nanos)| nanos.saturating_sub(before(task))).sum();
-        let more = self.debt + Duration::from_nanos(more);
-        self.fair += self.since.saturating_sub(more);
-        self.debt = more.saturating_sub(self.since).min(MAX_DEBT);
-        (self.waited, self.since) = (waited, Duration::ZERO);
+        let new_wait: u64 = waited.iter().map(|(task, nanos)| nanos.saturating_sub(before(task))).sum();
+        let new_wait = self.debt + Duration::from_nanos(new_wait);
+        self.fair += self.unsettled.saturating_sub(new_wait);
+        self.debt = new_wait.saturating_sub(self.unsettled).min(MAX_DEBT);
+        (self.waited, self.unsettled) = (waited, Duration::ZERO);
     }
 
     /// The time that the clock shows; it never goes back.
@@ -155,7 +156,7 @@ mod tests {
     fn what_the_machine_kept_from_a_bot_does_not_count() {
         let mut clock = FairClock::new(Instant::now());
         let mut pass = |waited: &[(&str, u64)]| {
-            clock.since = Duration::from_millis(100);
+            clock.unsettled = Duration::from_millis(100);
             clock.settle(waited.iter().map(|(task, ms)| ((*task).into(), ms * 1_000_000)).collect());
             clock.now().as_millis()
         };

@@ -11,35 +11,36 @@ use super::machine::{IdleTime, SAMPLE_PAUSE, is_runnable};
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
-/// A scene's limit counts the time in which the bot could run. By the wall clock a scene may last this many times as long.
+/// A scene's limit counts the time in which the bot could run. By the wall clock a scene may last this many times as
+/// long.
 const WALL_CLOCK_FACTOR: u32 = 10;
 /// How long a bot may think before it counts as slow.
-const SLOW: Duration = Duration::from_secs(1);
+const SLOW_AFTER: Duration = Duration::from_secs(1);
 /// How long a bot may be silent before it counts as stalled.
-const STALL: Duration = Duration::from_millis(2_500);
+const STALLED_AFTER: Duration = Duration::from_millis(2_500);
 /// How long a bot that has closed all its connections may still run.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
 /// How long the scene waits after a line of the bot for further lines, while the bot still runs.
 const LINE_PAUSE: Duration = Duration::from_millis(50);
-/// The sum of these pauses in a scene, at most.
+/// The most time that a scene waits for further lines in all.
 const LINE_PAUSES_LIMIT: Duration = Duration::from_secs(1);
-/// How often it is checked whether the bot still runs.
-const GLANCE: Duration = Duration::from_millis(1);
+/// Time between two looks at whether the bot still runs.
+const RECHECK_PAUSE: Duration = Duration::from_millis(1);
 
-/// How long a bot may still work once its answers are held back.
-const SETTLING: Duration = Duration::from_millis(400);
-/// Answers are held back until the bot had this much time in which it could run: a busy machine may keep it from running.
+/// How long a bot may go on working after its answers were held back before its processor time is measured.
+const SETTLING_TIME: Duration = Duration::from_millis(400);
+/// Answers are held back until the bot could have run for this long: a busy machine may keep it from running.
 const HOLD_TIME: Duration = Duration::from_millis(400);
 /// Answers are held back no longer than this, by the wall clock.
 const HOLD_LIMIT: Duration = Duration::from_secs(10);
-/// A bot that spends more than this share of the time it could run doesn't wait but works. A busy loop stays below the whole:
-/// the host of a virtual machine may take processor time that the machine doesn't report.
-const BURNING: f64 = 0.5;
+/// A bot that uses more than this share of the time in which it could run doesn't wait but works. Even a busy loop uses
+/// less than all: the host of a virtual machine may take processor time that the machine doesn't report.
+const BURNING_SHARE: f64 = 0.5;
 /// A bot that used less processor time than this isn't judged.
 const LEAST_JUDGED: Duration = Duration::from_millis(150);
 
-/// Checks all time limits. Ends the scene when one has passed or the game has seen enough.
-pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
+/// Checks all time limits. Ends the scene when a limit has passed or the game has seen enough.
+pub fn check_limits<P: Play>(stage: &mut Stage<'_, P>) {
     stage.process.note_end();
     look_for_silence(stage);
     look_for_end(stage);
@@ -69,12 +70,13 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     stage.over |= enough;
 }
 
-/// Looks at each connection for how long it has been silent, or hasn't read. A connection that is silent while others play is
-/// set aside; else its silence counts as slow after [`SLOW`] and as stalled after [`STALL`], which ends the scene.
+/// Looks at each connection for how long it has been silent, or hasn't read. A connection that is silent while others
+/// play is set aside; otherwise its silence counts as slow after [`SLOW_AFTER`] and as stalled after [`STALLED_AFTER`],
+/// which ends the scene.
 fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
     let now = stage.clock.now();
     let awaits_answer = |one: &Connection<P::Dialogue>| {
-        let waits = one.phase == Phase::Playing && one.idle.is_none();
+        let waits = one.phase == Phase::Playing && one.idle_since.is_none();
         waits && !one.mute && !one.last.0.is_empty()
     };
     for i in 0..stage.connections.len() {
@@ -82,23 +84,24 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
         let others_play =
             stage.connections.iter().enumerate().any(|(other, one)| other != i && awaits_answer(one));
         let connection = &mut stage.connections[i];
-        connection.stuck = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
-        let stopped_reading = connection.stuck.is_some_and(|since| now.saturating_sub(since) > STALL);
+        connection.stuck_since = connection.wire.stuck.then(|| connection.stuck_since.unwrap_or(now));
+        let stopped_reading =
+            connection.stuck_since.is_some_and(|since| now.saturating_sub(since) > STALLED_AFTER);
         if connection.mute {
             continue;
         }
-        let Some(since) = connection.idle.filter(|_| connection.is_open()) else {
+        let Some(since) = connection.idle_since.filter(|_| connection.is_open()) else {
             if stopped_reading && !others_play {
                 stage.fail(FaultKind::Stalled, "it doesn't read what is sent to it".into());
             }
             continue;
         };
         let idle = now.saturating_sub(since);
-        let on_purpose = others_play && (stage.silent_by_habit || !P::disturbed(stage, i));
-        if (idle > SLOW && on_purpose) || (idle > STALL && !stage.settings.asks) {
+        let on_purpose = others_play && (stage.silent_by_habit || !P::is_disturbed(stage, i));
+        if (idle > SLOW_AFTER && on_purpose) || (idle > STALLED_AFTER && !stage.settings.asks) {
             stage.seen.kept_silent |= on_purpose;
             stage.connections[i].mute = true;
-        } else if idle > STALL {
+        } else if idle > STALLED_AFTER {
             let connection = &stage.connections[i];
             let (rest, remedy) = (connection.pending().to_vec(), P::remedy(stage, i, ""));
             let words = P::silence_in_words(connection);
@@ -109,15 +112,15 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
             stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
             stage.seen.fault_with(FaultKind::Stalled, words, remedy);
             stage.over = true;
-        } else if idle > SLOW && stage.settings.asks {
+        } else if idle > SLOW_AFTER && stage.settings.asks {
             let words = "it said nothing for more than a second though no command of its own was running";
             stage.seen.fault(FaultKind::Slow, words.into());
         }
     }
 }
 
-/// While the scene learns the bot's habits it waits a little after each line, in case more is coming: a busy machine may
-/// delay the rest, and lines that come later would look like another habit. Returns whether it waits.
+/// While the scene learns the bot's habits it waits a little after each line, in case more is coming: a busy machine
+/// may delay the rest, and lines that come later would look like another habit. Returns whether it waits.
 pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     let Some(since) = stage
         .rhythm
@@ -128,7 +131,7 @@ pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     };
     let waited = stage.clock.now().saturating_sub(since);
     if waited < LINE_PAUSE && is_runnable(stage.process.pid) {
-        stage.hold = Some(Instant::now() + GLANCE);
+        stage.hold = Some(Instant::now() + RECHECK_PAUSE);
         return true;
     }
     (stage.rhythm.may_send_since, stage.rhythm.line_pauses) = (None, stage.rhythm.line_pauses + waited);
@@ -175,7 +178,7 @@ fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
 }
 
 /// Measures the processor time that the bot spends in a wait, and notes the mistake when a wait is over.
-pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
+pub fn measure_idle_time<P: Play>(stage: &mut Stage<'_, P>) {
     let owing = stage.owing();
     let may_be_thinking = stage.connections.iter().any(|connection| {
         (owing.contains(&connection.seat) && !connection.mute) || !connection.wire.is_empty()
@@ -192,7 +195,7 @@ pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
     }
     if stage.is_held() {
         let since = *stage.idle_time.since.get_or_insert_with(Instant::now);
-        if stage.idle_time.settled.is_none() && since.elapsed() > SETTLING {
+        if stage.idle_time.settled.is_none() && since.elapsed() > SETTLING_TIME {
             stage.idle_time.settled = Some((stage.clock.now(), stage.process_time()));
         }
         return;
@@ -202,7 +205,7 @@ pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
     stage.idle_time.could_run += stage.clock.now().saturating_sub(fair);
     stage.idle_time.spent += stage.process_time().saturating_sub(spent);
     let IdleTime { could_run, spent, .. } = stage.idle_time;
-    if spent >= LEAST_JUDGED && spent > could_run.mul_f64(BURNING) {
+    if spent >= LEAST_JUDGED && spent > could_run.mul_f64(BURNING_SHARE) {
         let words = format!(
             "while it had nothing to do but wait for an answer, it spent {:.1} s of processor time in the {:.1} s in \
              which it could run",

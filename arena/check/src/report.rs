@@ -11,26 +11,28 @@ use super::seen::Fault;
 use super::{Finding, Judgement, NOT_TRIED};
 
 /// Columns of a situation's name.
-const NAME: usize = 18;
+const NAME_COLUMNS: usize = 18;
 
-/// Mistakes that are shown in full at the end; the others are only named.
-const SHOWN: usize = 3;
+/// The most mistakes that are shown in full at the end; further ones are only named.
+const MOST_SHOWN: usize = 3;
 
-/// A mistake, and the ones that follow from it.
+/// A mistake for which situations were failed.
 struct Reason<'a> {
+    /// The situation that explains the mistake best.
     finding: &'a Finding,
     fault: &'a Fault,
+    /// The other situations that were failed because of it.
     follow: Vec<&'a Finding>,
 }
 
 #[derive(Debug)]
 pub struct CheckReport {
     pub command: String,
-    /// The flags behind it, with which it was checked.
+    /// The flags for the game and its options with which the bot was checked, each with a blank before it.
     pub flags: String,
     pub game: &'static str,
     pub findings: Vec<Finding>,
-    /// Whether the operator ended it.
+    /// Whether the operator interrupted the check.
     pub interrupted: bool,
 }
 
@@ -39,7 +41,8 @@ impl Finding {
         matches!(self.verdict, Judgement::Passed(_))
     }
 
-    /// One line, and the notes below it. What to mend comes at the end, when it is known which mistakes follow from others.
+    /// One line, and the notes below it. What to mend is said at the end of the report, when it is known which mistakes
+    /// follow from others.
     pub fn render(&self, verbose: bool) -> String {
         let Finding { situation, verdict, seconds, start } = self;
         let lines = |transcript: &[String]| -> Vec<String> {
@@ -57,7 +60,7 @@ impl Finding {
             }
             Judgement::Failed(_) => ("FAILED", situation.purpose.to_owned(), Vec::new()),
         };
-        let mut out = format!("{mark}  {:<NAME$}  {words}", situation.name);
+        let mut out = format!("{mark}  {:<NAME_COLUMNS$}  {words}", situation.name);
         if verbose && *seconds >= 0.05 {
             let _ = write!(out, "  ({seconds:.1} s, {start:.1} s of it to start)");
         }
@@ -97,10 +100,11 @@ impl Finding {
     }
 }
 
-/// The text of findings, one after the other; of those that can't be judged for one reason only the first is written out.
+/// The text of findings, one after the other; of several in a row that can't be judged for the same reason only the
+/// first is written out.
 #[derive(Debug, Default)]
 pub struct FindingsText {
-    /// Why the last ones couldn't be judged, and how many more than the first.
+    /// Why the last findings couldn't be judged, and how many of them were not written out.
     untold: Option<(String, usize)>,
 }
 
@@ -120,11 +124,11 @@ impl FindingsText {
         rest + &finding.render(verbose)
     }
 
-    /// The text when no finding follows.
+    /// The text for findings that were not written out yet, when none follows.
     pub fn rest(&mut self) -> String {
         match self.untold.take() {
             Some((_, more @ 1..)) => {
-                format!("untold  {:<NAME$}  for the same reason\n", format!("{more} more"))
+                format!("untold  {:<NAME_COLUMNS$}  for the same reason\n", format!("{more} more"))
             }
             _ => String::new(),
         }
@@ -140,7 +144,7 @@ impl CheckReport {
         self.passed() == self.findings.len()
     }
 
-    /// Why situations were failed, in the order in which it is best mended.
+    /// The mistakes for which situations were failed, in the order in which they are best mended.
     fn reasons(&self) -> Vec<Reason<'_>> {
         let mut failed = Vec::new();
         for finding in &self.findings {
@@ -151,15 +155,15 @@ impl CheckReport {
         failed.sort_by_key(|(finding, fault)| finding.situation.rank(fault));
         let mut reasons: Vec<Reason<'_>> = Vec::new();
         for (finding, fault) in failed {
-            let root = |reason: &&mut Reason<'_>| {
+            let is_root = |reason: &&mut Reason<'_>| {
                 finding.situation.follows(fault, (reason.finding.situation, reason.fault))
             };
-            match reasons.iter_mut().find(root) {
+            match reasons.iter_mut().find(is_root) {
                 Some(reason) => {
                     let root = reason.finding.situation;
                     let mend = root.mend_of(reason.fault);
                     if root.mend != mend && finding.situation.mend == mend {
-                        // This situation is about the very mistake, so it explains it best.
+                        // This situation is about that very mistake, so it explains the mistake best.
                         reason.follow.push(std::mem::replace(&mut reason.finding, finding));
                         reason.fault = fault;
                     } else {
@@ -172,23 +176,23 @@ impl CheckReport {
         reasons
     }
 
-    /// How to try again what is to be mended first, and what was seen in it; none if all was well.
+    /// How to try the situation again that is to be mended first, and what was seen in it; `None` if none was failed.
     pub fn first(&self) -> Option<String> {
         let reasons = self.reasons();
         let first = reasons.first()?;
-        let mut out = self.again(first);
-        first.tell(1, &mut out);
+        let mut out = self.retry_line(first);
+        first.write(1, &mut out);
         Some(out)
     }
 
     /// The command that tries a situation again.
-    fn again(&self, reason: &Reason<'_>) -> String {
+    fn retry_line(&self, reason: &Reason<'_>) -> String {
         let command = shlex::try_quote(&self.command).unwrap_or_default();
         let name = reason.finding.situation.name;
         format!("Try again:  zappy_arena check {command}{} --only {name}\n", self.flags)
     }
 
-    /// The last lines: three that say how it is and what to do, then what was seen.
+    /// The last lines: three that say how the bot did and what to do, then what was seen.
     pub fn summary(&self) -> String {
         let (passed, all, reasons) = (self.passed(), self.findings.len(), self.reasons());
         let mut out = format!("\n{passed} of {} passed", many(all as u64, "situation"));
@@ -215,12 +219,12 @@ impl CheckReport {
         let Some(first) = reasons.first() else { return out };
         let (name, mend) = (first.finding.situation.name, first.finding.situation.advice(first.fault));
         let _ = writeln!(out, "Mend first: {name}: {mend}.");
-        out += &self.again(first);
-        for (i, reason) in reasons.iter().enumerate().take(SHOWN) {
-            reason.tell(i + 1, &mut out);
+        out += &self.retry_line(first);
+        for (i, reason) in reasons.iter().enumerate().take(MOST_SHOWN) {
+            reason.write(i + 1, &mut out);
         }
         let rest: Vec<&str> =
-            reasons.iter().skip(SHOWN).map(|reason| reason.finding.situation.name).collect();
+            reasons.iter().skip(MOST_SHOWN).map(|reason| reason.finding.situation.name).collect();
         if !rest.is_empty() {
             let _ = writeln!(out, "\nThen look again: {}", rest.join(", "));
         }
@@ -251,8 +255,8 @@ impl CheckReport {
 }
 
 impl Reason<'_> {
-    /// Tells the mistake, the last lines before it, and the situations that failed for the same reason.
-    fn tell(&self, number: usize, out: &mut String) {
+    /// Appends the mistake, the last lines before it, and the situations that were failed for the same reason.
+    fn write(&self, number: usize, out: &mut String) {
         let Reason { finding: Finding { situation, .. }, fault, follow } = self;
         let _ = writeln!(out, "\n{number}. {}: {}", situation.name, situation.purpose);
         let _ = writeln!(out, "   {}", fault.words);

@@ -14,16 +14,16 @@ use zappy_protocol::Tick;
 use super::connection::{Connection, Phase};
 use super::input::listen;
 use super::machine::is_own;
-use super::patience::{look_after, look_at_rest, wait_for_more};
+use super::patience::{check_limits, measure_idle_time, wait_for_more};
 use super::scene::Role;
 use super::seen::{FaultKind, SENT, Seen, shown};
 use super::stage::{Play, Stage};
 
 /// The most connections of a bot in a scene.
 const SCENE_CONNECTIONS: usize = 200;
-/// The most ticks that are run in one turn.
+/// The most ticks that are run in one turn of the loop.
 const MOST_TURN_TICKS: usize = 64;
-/// The loop waits no longer than this.
+/// The longest that one turn of the loop waits.
 const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
 impl<P: Play> Stage<'_, P> {
@@ -32,13 +32,13 @@ impl<P: Play> Stage<'_, P> {
         while !self.over {
             self.wait();
             self.clock.advance(Instant::now(), self.process.pid);
-            look_at_rest(&mut self);
+            measure_idle_time(&mut self);
             self.accept();
             self.greet();
             listen(&mut self);
             self.pass_time();
             self.write();
-            look_after(&mut self);
+            check_limits(&mut self);
             self.process.trickle();
         }
         if let Some((entered, _)) = self.entered {
@@ -119,7 +119,7 @@ impl<P: Play> Stage<'_, P> {
                     self.over = true;
                 }
             }
-            if connection.since.elapsed() >= self.settings.greeting {
+            if connection.connected_at.elapsed() >= self.settings.greeting {
                 connection.phase = Phase::Greeted;
                 let seat = connection.seat;
                 self.hand_in(seat, Input::Open);
@@ -127,10 +127,10 @@ impl<P: Play> Stage<'_, P> {
         }
     }
 
-    /// Lets time pass: in lockstep until a seat can send a line, by the real clock as much as has passed.
+    /// Lets ticks pass: in lockstep until a seat can send a line, by the real clock up to the present.
     fn pass_time(&mut self) {
         if self.settings.real {
-            self.owes();
+            self.note_owing();
             P::before_tick(self);
             let now = Tick::try_from(self.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
             while let Some(next) = self.play.game().poll_timeout().filter(|next| *next <= now && !self.over) {
@@ -141,11 +141,11 @@ impl<P: Play> Stage<'_, P> {
             return;
         }
         for _ in 0..MOST_TURN_TICKS {
-            let writing = self.connections.iter().any(|c| !c.wire.is_empty() && !c.wire.gathers());
-            if self.is_held() || writing || self.over || self.leave.nothing_left.is_some() {
+            let is_writing = self.connections.iter().any(|c| !c.wire.is_empty() && !c.wire.gathers());
+            if self.is_held() || is_writing || self.over || self.leave.nothing_left.is_some() {
                 return;
             }
-            if self.owes()
+            if self.note_owing()
                 || !self.connections.iter().any(|c| c.phase == Phase::Playing)
                 || wait_for_more(self)
             {
@@ -161,16 +161,17 @@ impl<P: Play> Stage<'_, P> {
         }
     }
 
-    /// Whether any of the bot's players could send a line; notes since when.
-    fn owes(&mut self) -> bool {
+    /// Notes since when each of the bot's players has owed a line; returns whether any of them could send one.
+    fn note_owing(&mut self) -> bool {
         let (owing, now, fair) = (self.owing(), Instant::now(), self.clock.now());
         for connection in self.connections.iter_mut().filter(|one| !owing.contains(&one.seat)) {
-            connection.idle = None;
+            connection.idle_since = None;
         }
         let mut any = false;
         for seat in owing {
-            let along = self.connection_of(seat).is_some_and(|c| c.wire.gathers() && !c.wire.is_empty());
-            if along {
+            let has_gathered =
+                self.connection_of(seat).is_some_and(|c| c.wire.gathers() && !c.wire.is_empty());
+            if has_gathered {
                 P::before_sending(self, seat);
             }
             let Some(connection) = self.connection_of(seat) else { continue };
@@ -178,10 +179,10 @@ impl<P: Play> Stage<'_, P> {
                 continue;
             }
             any |= !connection.mute;
-            if along {
+            if has_gathered {
                 connection.wire.release(now);
             } else if connection.wire.is_empty() {
-                connection.idle.get_or_insert(fair);
+                connection.idle_since.get_or_insert(fair);
             }
         }
         any
@@ -201,7 +202,7 @@ impl<P: Play> Stage<'_, P> {
                 connection.ended = true;
             }
             if connection.phase == Phase::Closing && connection.wire.is_empty() {
-                // It has no effect when it is done again.
+                // Shutting the connection down again has no effect.
                 let _ = connection.stream.shutdown(Shutdown::Write);
             }
         }

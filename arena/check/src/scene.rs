@@ -1,7 +1,7 @@
 //! A scene of any game: its settings, its supplies, and the interface by which its game plays it.
 //!
-//! The faults that are injected are the game's; the data stand in the TOML files of this crate, which `data` reads. Tested in
-//! `arena/cli/tests/check.rs`.
+//! The faults that are injected are the game's; the data stand in the TOML files of this crate, which `data` reads.
+//! Tested in `arena/cli/tests/check.rs`.
 
 use std::fmt::Debug;
 use std::net::TcpListener;
@@ -15,11 +15,11 @@ use zappy_play::programs::signals::Signals;
 use super::seen::Seen;
 use super::wire::{Manner, millis};
 
-/// The part of a scene in a check, where other scenes depend on it.
+/// The part that a scene plays in a check, if other scenes depend on it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// The handshake: a bot that fails it is let in nowhere.
+    /// The handshake: a bot that fails it isn't let in by any scene.
     Login,
     /// An ordinary match: its mistakes are reported here alone.
     Ordinary,
@@ -41,9 +41,9 @@ pub enum Role {
 pub enum Enough {
     /// After the scene's ticks.
     Ticks,
-    /// After so many steps of the bot: commands that it sent, or phases that it ended.
+    /// After this many steps of the bot: commands that it sent, or phases that it ended.
     Steps(u64),
-    /// After the thing that the scene is about has happened so often, and after so many more steps.
+    /// After the thing that the scene is about has happened this many times, and then this many more steps.
     Met(u32, u64),
     /// When a client hatched from an egg.
     Hatched,
@@ -59,22 +59,22 @@ pub struct SceneSettings {
     /// How long the server waits before it sends `WELCOME`; in the data in milliseconds, as all times.
     #[serde(deserialize_with = "millis")]
     pub greeting: Duration,
-    /// How long the server waits after that before it takes in the team's name.
+    /// How long the server waits after `WELCOME` before it takes the team's name in.
     #[serde(deserialize_with = "millis")]
     pub answer: Duration,
     /// Whether other players have taken all slots of the bot's team.
     pub full: bool,
-    /// Whether time passes by the real clock; else by the lockstep clock.
+    /// Whether time passes by the real clock; otherwise by the lockstep clock.
     pub real: bool,
-    /// Whether the bot has to send lines; else it may keep silent.
+    /// Whether the bot has to send lines; otherwise it may keep silent.
     pub asks: bool,
-    /// How long it may take once the bot is in, of the time that the bot could run.
+    /// How long the scene may last once the bot is let in, counting only the time in which the bot could run.
     #[serde(deserialize_with = "millis")]
     pub limit: Duration,
     pub enough: Enough,
 }
 
-/// How long a scene may take that isn't long by itself.
+/// The limit of an ordinary scene; a scene with a longer limit isn't counted for the limit of the check.
 pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
 
 /// The bot and everything else that a scene is played with.

@@ -8,23 +8,24 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Deserializer};
 use zappy_protocol::Tick;
 
-/// Lines of a transcript.
+/// The most lines of a transcript.
 const KEPT_LINES: usize = 14;
-/// Bytes of a line that are shown.
+/// The most bytes of a line that are shown.
 const SHOWN_BYTES: usize = 100;
-/// How many commands of the first connection are kept; those of a second run of the scene are compared with them.
+/// The most commands of the first connection that are kept, to be compared with those of a second run of the scene.
 const KEPT_COMMANDS: usize = 200;
-/// How many shouts are kept.
+/// The most shouts that are kept.
 const KEPT_SHOUTS: usize = 8;
 
 /// How a transcript shows that the bot sent a line.
 pub const SENT: &str = "->";
-/// How it shows that the bot was sent one.
+/// How a transcript shows that the bot was sent a line.
 pub const READ: &str = "<-";
 
-/// How it shows why the rules refused the bot's line; the bot isn't sent the reason.
+/// How a transcript shows why the rules refused the bot's line; the bot isn't sent the reason.
 pub const WHY: &str = "? ";
 
+/// A kind of mistake of a bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
@@ -89,20 +90,20 @@ pub enum FaultKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
-    /// How it is started and logs in.
+    /// How the bot is started and logs in.
     Login,
-    /// How it makes lines of what it reads.
+    /// How the bot makes lines of the bytes that it reads.
     Framing,
     Message,
     Push,
-    /// An incantation, its own or another's.
+    /// An incantation, the player's own or another's.
     Incantation,
     Refusal,
-    /// How many commands it sends ahead.
+    /// How many commands the bot sends ahead.
     Queue,
     Spelling,
     Food,
-    /// How it counts the tiles of what it sees.
+    /// How the bot counts the tiles of what it sees.
     Sight,
     Sound,
     Numbers,
@@ -116,12 +117,13 @@ pub struct Remedy {
     pub cause: Cause,
     #[serde(deserialize_with = "leaked")]
     pub mend: Phrase,
-    /// Whether it is more certain than the advice of the situation; the code clears this where it has doubts.
+    /// Whether the remedy is more certain than the advice of the situation; the code clears this where it has doubts.
     #[serde(skip, default = "certain")]
     pub sure: bool,
 }
 
-/// Text of the data, which is read once and lasts as long as the program. Serde would borrow a plain `&str` from its input.
+/// Text of the data, which is read once and lasts as long as the program. Serde would borrow a plain `&str` from its
+/// input.
 pub type Phrase = &'static str;
 
 pub fn leaked<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
@@ -152,9 +154,9 @@ pub struct Seen {
     pub begun: Option<Instant>,
     /// The last lines of the transcript.
     pub lines: VecDeque<String>,
-    /// One of a kind, in the order in which they were made.
+    /// The mistakes, the first of each kind, in the order in which they were made.
     pub faults: Vec<Fault>,
-    /// Facts that are worth knowing and no mistakes.
+    /// Facts that are worth knowing but no mistakes.
     pub notes: Vec<String>,
     /// Habits that would be a mistake of that kind on other servers, in words.
     pub elsewhere: Vec<(FaultKind, String)>,
@@ -162,13 +164,13 @@ pub struct Seen {
     pub met: u32,
     /// The first commands of the first connection.
     pub commands: Vec<String>,
-    /// Its latest shouts; those that differ in numbers alone are one.
+    /// The bot's latest shouts; of shouts that differ in numbers alone only the last is kept.
     pub shouts: Vec<String>,
     /// The tick that was reached.
     pub tick: Tick,
     /// Whether a connection of the bot was let in.
     pub logged_in: bool,
-    /// How long it took to be let in, by the wall clock.
+    /// How long the bot took to be let in, by the wall clock.
     pub login_time: Duration,
     /// How long the scene went on after that, by the wall clock.
     pub play_time: Duration,
@@ -176,13 +178,13 @@ pub struct Seen {
     pub unreached: bool,
     /// Whether a player kept silent while another of the bot's played on.
     pub kept_silent: bool,
-    /// Whether it said anything after it was let in.
+    /// Whether the bot said anything after it was let in.
     pub spoke: bool,
     /// Why the scene says nothing about the bot: the machine was too busy, or the bot too slow to start.
     pub inconclusive: Option<String>,
 }
 
-/// Words without the numbers, which differ from time to time.
+/// Words without their digits, so that words which differ in numbers alone are equal.
 pub fn gist(words: &str) -> String {
     words.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
@@ -216,14 +218,14 @@ impl Seen {
     }
 
     /// Keeps a command of the first connection.
-    pub fn keep(&mut self, command: &[u8]) {
+    pub fn keep_command(&mut self, command: &[u8]) {
         if self.commands.len() < KEPT_COMMANDS {
             self.commands.push(shown(command));
         }
     }
 
-    /// Keeps a shout of the bot if the console could send it again: text, short, without control characters. An earlier shout that
-    /// differs in numbers alone is dropped.
+    /// Keeps a shout of the bot if the console could send it again: short text without control characters. An earlier
+    /// shout that differs in numbers alone is dropped.
     pub fn keep_shout(&mut self, text: &[u8]) {
         let Ok(text) = std::str::from_utf8(text) else { return };
         self.shouts.retain(|shout| gist(shout) != gist(text));
@@ -240,7 +242,7 @@ impl Seen {
         self.fault_with(kind, words, None);
     }
 
-    /// Notes once what this server takes and others may not.
+    /// Notes a habit that this server tolerates and others may not, once for each kind of mistake.
     pub fn note_elsewhere(&mut self, kind: FaultKind, words: &str) {
         if !self.elsewhere.iter().any(|(noted, _)| *noted == kind) {
             self.elsewhere.push((kind, words.to_owned()));
@@ -249,7 +251,7 @@ impl Seen {
 
     /// Notes a mistake as `fault` does, with a remedy where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
-        // Whatever goes wrong after one of these mistakes comes from it.
+        // Whatever goes wrong after a mistake of these kinds comes from it.
         let is_root =
             |fault: &&Fault| matches!(fault.kind, FaultKind::Dropped | FaultKind::LineEnd | FaultKind::Name);
         let root = self.faults.iter().find(is_root).and_then(|fault| fault.remedy);

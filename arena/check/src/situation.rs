@@ -1,6 +1,7 @@
 //! A situation that a bot is checked in, and how the faults of its scene become a verdict.
 //!
-//! Knows no game: each has a list of situations among its data, which `data` reads. Tested in this module and in `arena/cli/tests/check.rs`.
+//! Knows no game: each game has a list of situations among its data, which `data` reads. Tested in this module and in
+//! `arena/cli/tests/check.rs`.
 
 use serde::Deserialize;
 
@@ -13,21 +14,22 @@ use super::seen::{Cause, Fault, FaultKind as K, Phrase, Seen, gist, leaked};
 pub struct Situation {
     #[serde(deserialize_with = "leaked")]
     pub name: Phrase,
-    /// What a bot has to do in it.
+    /// What a bot has to do in the situation.
     #[serde(deserialize_with = "leaked")]
     pub purpose: Phrase,
-    /// The place of its scene in the list of the game's scenes, and the part of that scene in a check.
+    /// The place of its scene in the list of the game's scenes.
     #[serde(skip)]
     pub scene: usize,
+    /// The part that its scene plays in a check.
     #[serde(skip)]
     pub role: Role,
-    /// The mistakes that count, the ones that say most first.
+    /// The mistakes that count, the most telling first.
     #[serde(deserialize_with = "kinds")]
     pub mistakes: Vec<K>,
-    /// What its mistakes come from, the most likely first; none if that may be anything.
+    /// What the mistakes may come from, the most likely first; empty if that may be anything.
     #[serde(default)]
     pub causes: Vec<Cause>,
-    /// What a student may do about it: a sentence or two.
+    /// What a student may do about the mistakes: a sentence or two.
     #[serde(default, deserialize_with = "leaked")]
     pub mend: Phrase,
     /// The name of a remedy of the game, which stands for `causes` and `mend`.
@@ -35,9 +37,10 @@ pub struct Situation {
     /// The note if what the scene is about never happened.
     #[serde(default, deserialize_with = "leaked")]
     pub missed: Phrase,
-    /// The document that explains it, and the title of the section there.
+    /// The document that explains the situation.
     #[serde(skip)]
     pub manual: Phrase,
+    /// The title of the section in that document.
     #[serde(deserialize_with = "leaked")]
     pub section: Phrase,
 }
@@ -48,17 +51,17 @@ pub enum Judgement {
     /// No mistake was seen; with notes.
     Passed(Vec<String>),
     Failed(Fault),
-    /// Something else went wrong first, so that nothing is known: the reason, and the last lines before it.
+    /// Something else went wrong first, so that nothing is known: the reason, and the last lines of the transcript.
     Untold(String, Vec<String>),
 }
 
-/// The reason if the only mistake is one that the ordinary match had shown already.
-const AS_EVER: &str = "the same went wrong in the ordinary match";
+/// The reason why nothing is known if the only mistake is one that the ordinary match had shown already.
+const KNOWN_MISTAKE: &str = "the same went wrong in the ordinary match";
 
 impl Situation {
-    /// The rank of a fault: faults of a low rank are mended first, since others may follow from them, as a bot that misreads
-    /// lines starves as well. A crash comes first, since its place is known. Among equal ranks a situation with one possible
-    /// cause comes before one with several.
+    /// The rank of a fault: faults of a low rank are mended first, since others may follow from them, as a bot that
+    /// misreads lines starves as well. A crash comes first, since its place is known. Among equal ranks a situation
+    /// with one possible cause comes before one with several.
     pub fn rank(&self, fault: &Fault) -> (usize, usize) {
         let vague = self.causes_of(fault).len().abs_diff(1);
         let rank = match fault.kind {
@@ -71,7 +74,7 @@ impl Situation {
         (rank, vague)
     }
 
-    /// What that fault may come from, what says most first.
+    /// What that fault may come from, the most likely first.
     pub fn causes_of(&self, fault: &Fault) -> Vec<Cause> {
         let mut causes = self.causes.clone();
         match fault.remedy {
@@ -79,7 +82,7 @@ impl Situation {
             Some(remedy) if causes.is_empty() => causes.push(remedy.cause),
             _ => {}
         }
-        // An answer that was lost among others' lines keeps a bot silent; one that was mistaken doesn't.
+        // A bot falls silent when it loses an answer among other lines, not when it takes another line for an answer.
         if fault.kind == K::Stalled && causes == [Cause::Message] {
             causes.insert(0, Cause::Framing);
         }
@@ -106,7 +109,7 @@ impl Situation {
         });
         let same_words = fault.kind == root.kind && gist(&fault.words) == gist(&root.words);
         let vague = fault.kind == K::Stalled || causes.is_empty() || roots.is_empty();
-        // A bot whose commands are refused or dropped, or that goes to wrong tiles, gets no food.
+        // A bot gets no food if its commands are refused or dropped, or if it goes to wrong tiles.
         let is_hungry = match root.kind {
             K::Invalid | K::Misses => true,
             K::Dropped => root.remedy.is_some_and(|remedy| remedy.sure),
@@ -115,16 +118,17 @@ impl Situation {
         same_cause || (same_words && vague) || (is_hungry && fault.kind == K::Starved)
     }
 
-    /// The verdict on what was seen. `known` are the mistakes that the ordinary match showed: no other situation fails for them.
+    /// The verdict on what was seen. `known` are the mistakes that the ordinary match showed: no other situation fails
+    /// for them.
     pub fn judge(&self, seen: &Seen, known: &[K]) -> Judgement {
         if let Some(words) = &seen.inconclusive {
             return Judgement::Untold(words.clone(), Vec::new());
         }
         let is_ordinary = self.role == Role::Ordinary;
         let is_known = |kind: K| !is_ordinary && known.contains(&kind);
-        let as_ever = || Judgement::Untold(AS_EVER.into(), Vec::new());
+        let known_already = || Judgement::Untold(KNOWN_MISTAKE.into(), Vec::new());
         let first_of = |kinds: &[K]| seen.faults.iter().find(|fault| kinds.contains(&fault.kind));
-        // Where it was let in and has spoken, logging in isn't what went wrong.
+        // If the bot was let in and has spoken, logging in isn't what went wrong.
         let past_login = seen.spoke && first_of(&[K::Early, K::Name, K::NoLogin, K::LineEnd]).is_none();
         if self.role == Role::Login
             && past_login
@@ -134,7 +138,7 @@ impl Situation {
         }
         // After a command that was dropped all answers are matched wrongly.
         if is_known(K::Dropped) && seen.has(K::Dropped) && !seen.has(K::NoLogin) {
-            return as_ever();
+            return known_already();
         }
         let mut new = self.mistakes.iter().filter(|kind| !is_known(**kind));
         if let Some(fault) = new.find_map(|kind| seen.fault_of(*kind)) {
@@ -142,14 +146,15 @@ impl Situation {
         }
         let mut made = self.mistakes.iter().filter(|kind| seen.has(**kind));
         if made.any(|kind| !kind.is_slip() || *kind == self.mistakes[0]) {
-            return as_ever();
+            return known_already();
         }
-        // In the ordinary match most mistakes that count show in its first moments; these need all of it.
+        // Most mistakes that count in the ordinary match show in its first moments; starving and slowness need all of
+        // it.
         let needs_all = !is_ordinary || [K::Starved, K::Slow].iter().any(|kind| self.mistakes.contains(kind));
-        let end = first_of(&[K::Gone, K::Stalled, K::NoLogin, K::Flood, K::Repeats]);
-        if let Some(fault) = end.filter(|_| needs_all || seen.has(K::NoLogin)) {
+        let ending = first_of(&[K::Gone, K::Stalled, K::NoLogin, K::Flood, K::Repeats]);
+        if let Some(fault) = ending.filter(|_| needs_all || seen.has(K::NoLogin)) {
             if is_known(fault.kind) {
-                return as_ever();
+                return known_already();
             }
             return Judgement::Untold(fault.words.clone(), fault.transcript.clone());
         }

@@ -1,7 +1,7 @@
 //! One scene with a bot: the real rules, the bot's connections and its program, and what was seen of it so far.
 //!
-//! Hands lines to the rules and their answers to the connections. The game's part, a [`Play`], knows what the lines mean and
-//! which fault is injected; `rounds` is the loop. When the stage is dropped, the bot is ended. Tested in
+//! Hands lines to the rules and their answers to the connections. The game's part, a [`Play`], knows what the lines
+//! mean and which fault is injected; `rounds` is the loop. When the stage is dropped, the bot is ended. Tested in
 //! `arena/cli/tests/check.rs`.
 
 use std::net::TcpListener;
@@ -35,41 +35,41 @@ pub trait Play: Sized {
     /// Sets the scene up; the bot has just been started.
     fn begin(stage: &mut Stage<'_, Self>);
 
-    /// A connection that has logged in sent this line, which is about to be handed to the rules.
+    /// Takes a line of a connection that has logged in, before it is handed to the rules.
     fn take_line(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]);
 
-    /// This line is sent to a seat.
+    /// Notes a line that is sent to a seat.
     fn note_sent(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]);
 
-    /// A seat plays from now on.
-    fn admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
+    /// Notes that a seat plays from now on.
+    fn note_admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
-    /// The rules say why they refused what the seat said.
+    /// Notes the reason with which the rules refused a line of the seat.
     fn note_refusal(_stage: &mut Stage<'_, Self>, _seat: SeatId, _words: &str) {}
 
-    /// A connection that gathers lines is about to be sent them.
+    /// Called before a connection that gathers lines is sent them.
     fn before_sending(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
-    /// No player of the bot owes a line. Does what the scene wants before time passes.
+    /// Does what the scene wants before a tick passes, when no player of the bot owes a line.
     fn before_tick(stage: &mut Stage<'_, Self>);
 
-    /// All that was due at this tick has run.
+    /// Called when all that was due at a tick has run.
     fn after_tick(_stage: &mut Stage<'_, Self>) {}
 
-    /// Called now and then; true if the scene is over.
+    /// Whether the scene is over; asked in each turn of the loop.
     fn is_over(stage: &mut Stage<'_, Self>) -> bool;
 
-    /// Whether this scene learns the bot's habits: then time passes only after the bot has said all that it wants to
+    /// Whether this scene learns the bot's habits: then a tick passes only after the bot has said all that it wants to
     /// say.
     fn learns_habits(stage: &Stage<'_, Self>) -> bool {
         stage.settings.role == Role::Ordinary
     }
 
     /// Whether the bot's think time begins anew after it was sent this line; `None`: after it has sent one itself.
-    fn renews(line: Option<&[u8]>) -> bool;
+    fn renews_think_time(line: Option<&[u8]>) -> bool;
 
     /// Whether a fault was injected into that connection, after which it should go on.
-    fn disturbed(_stage: &Stage<'_, Self>, _connection: usize) -> bool {
+    fn is_disturbed(_stage: &Stage<'_, Self>, _connection: usize) -> bool {
         false
     }
 
@@ -82,10 +82,10 @@ pub trait Play: Sized {
         None
     }
 
-    /// How far the scene came, such as "40 ticks".
+    /// How far the scene has come, in words: `40 ticks`.
     fn progress(stage: &Stage<'_, Self>) -> String;
 
-    /// Whether the bot is free to leave now or to stay.
+    /// Whether the bot may leave now, though it may also stay.
     fn may_leave(&self) -> bool {
         false
     }
@@ -101,25 +101,26 @@ pub struct Rhythm {
     pub steps: u64,
     /// That number when the fault was last injected.
     pub steps_at_fault: u64,
-    /// When the bot sent its last line, and the time between its last two.
+    /// When the bot sent its last line.
     pub last_line_at: Option<Instant>,
+    /// The time between the bot's last two lines.
     pub last_gap: Duration,
-    /// By the fair clock, since when the bot may be about to send another line; `None` once it was found asleep.
+    /// Since when the bot may be about to send another line, by the fair clock; `None` once it was found asleep.
     pub may_send_since: Option<Duration>,
-    /// By the fair clock, how long the scene has waited for such lines in all.
+    /// How long the scene has waited for such lines in all, by the fair clock.
     pub line_pauses: Duration,
 }
 
 /// How the bot leaves when nothing is left for it to do.
 #[derive(Debug, Default)]
 pub struct Leave {
-    /// By the fair clock, since when nothing is left for it, and the processor time that it had spent by then.
+    /// Since when nothing is left to do, by the fair clock, and the processor time that the bot had spent by then.
     pub nothing_left: Option<(Duration, Duration)>,
-    /// The port to which the bot connects, and whether it connects again after it should have ended; `None` until that is
-    /// tested.
+    /// The port to which the bot connects.
     pub port: Option<u16>,
+    /// Whether the bot connects again after it should have ended; `None` until that is tested.
     pub returned: Option<bool>,
-    /// Since when the bot has had no connection, after it had one.
+    /// Since when the bot has had no connection, by the fair clock, after it had one.
     pub unconnected_since: Option<Duration>,
 }
 
@@ -133,15 +134,16 @@ pub struct Stage<'a, P: Play> {
     pub(super) connections: Vec<Connection<P::Dialogue>>,
     pub(super) seen: Seen,
     pub(super) begun: Instant,
-    /// Time stands still until this moment.
+    /// No tick passes before this moment.
     pub(super) hold: Option<Instant>,
     pub(super) rhythm: Rhythm,
-    /// The fair clock: how much of the time so far the bot could have used. The limits of bot and scene are measured in it.
+    /// The fair clock: how much of the time so far the bot could have used. The limits of bot and scene are measured in
+    /// it.
     pub(super) clock: FairClock,
     pub(super) leave: Leave,
     /// How many connections of other programs were refused.
     pub(super) strangers: u32,
-    /// When the bot was let in, by the clock on the wall and by the fair one.
+    /// When the bot was let in, by the wall clock and by the fair clock.
     pub(super) entered: Option<(Instant, Duration)>,
     /// The processor time that the bot's processes spend while all its players wait for answers.
     pub(super) idle_time: IdleTime,
@@ -205,7 +207,7 @@ impl<'a, P: Play> Stage<'a, P> {
         group_cpu_time(self.process.pid)
     }
 
-    /// Hands a console line to the rules. If they refuse it, the mistake is in the scene, so it is reported.
+    /// Hands a console line to the rules.
     pub(super) fn console(&mut self, line: &str) {
         self.hand_in(SeatId::CONSOLE, Input::Line(line.as_bytes()));
     }
@@ -244,7 +246,7 @@ impl<'a, P: Play> Stage<'a, P> {
                         self.seen.logged_in = true;
                         self.entered.get_or_insert((Instant::now(), self.clock.now()));
                     }
-                    P::admitted(self, seat);
+                    P::note_admitted(self, seat);
                 }
                 Output::Why(seat, words) => {
                     if let Some(connection) = self.connections.get(seat.0 as usize) {
@@ -276,8 +278,8 @@ impl<'a, P: Play> Stage<'a, P> {
             if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
                 self.seen.note_line(&connection.name, READ, &shown(line));
                 connection.wire.push(line, now);
-                if P::renews(Some(line)) {
-                    connection.idle = None;
+                if P::renews_think_time(Some(line)) {
+                    connection.idle_since = None;
                 }
             }
             P::note_sent(self, seat, line);
@@ -297,7 +299,7 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    /// Takes no more connections: from now on the bot should end, which is what the scene is about.
+    /// Begins the end of a scene about how the bot ends: takes no more connections, and closes those that are open.
     pub(super) fn begin_finale(&mut self) {
         self.seen.met = 1;
         self.leave.nothing_left = Some((self.clock.now(), self.process_time()));
@@ -309,7 +311,8 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    /// Notes that a line was never ended, of which `rest` was sent, if anything was; the words of that and what to do about it.
+    /// If `rest`, the beginning of a line, was sent and its end wasn't, notes that mistake, and gives its words, with
+    /// `more` behind them, and its remedy.
     pub(super) fn fault_of_unended(&mut self, rest: &[u8], more: &str) -> Option<(String, Option<Remedy>)> {
         if rest.is_empty() {
             return None;

@@ -1,6 +1,6 @@
 //! What is written to a bot, cut and delayed as a network may do it.
 //!
-//! Never changes a byte, drops one or swaps two: only packets and moments differ. Tested in this module and in
+//! Never changes, drops or swaps bytes: only packets and moments differ. Tested in this module and in
 //! `arena/cli/tests/check.rs`.
 
 use std::collections::VecDeque;
@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Deserializer};
 
+/// How lines are cut into packets, and when those are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Manner {
     /// All that is to be written at once, as servers do.
     Whole,
-    /// Each line in a packet of its own, this long after the one before.
+    /// Each line in a packet of its own, this long after the packet before.
     Lines(#[serde(deserialize_with = "millis")] Duration),
     /// Each byte in a packet of its own.
     Bytes,
@@ -24,14 +25,16 @@ pub enum Manner {
     Together,
 }
 
-/// Between two lines that no scene delays: a quick reader sees them one at a time.
-pub const APART: Duration = Duration::from_millis(2);
+/// The pause before the rest of a packet is written that wasn't taken whole.
+const RETRY_PAUSE: Duration = Duration::from_millis(2);
+/// The time between two packets of a byte each.
 const BYTE_GAP: Duration = Duration::from_millis(1);
+/// The time between the two halves of a line.
 const HALF_GAP: Duration = Duration::from_millis(8);
-/// How long packets may be put off in all, so that a program that never rests doesn't hold its scene up.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How long a packet is put off at once.
-const PUT_OFF: Duration = Duration::from_millis(1);
+/// How long packets may be put off in all, so that a program that never reads doesn't hold its scene up.
+const PUT_OFF_LIMIT: Duration = Duration::from_secs(5);
+/// How long a packet is put off each time.
+const PUT_OFF_STEP: Duration = Duration::from_millis(1);
 /// How long lines that travel together wait for each other.
 const TOGETHER_LIMIT: Duration = Duration::from_millis(100);
 
@@ -46,23 +49,24 @@ pub struct Wire {
     manner: Manner,
     /// What is still to be written.
     pub packets: VecDeque<Vec<u8>>,
+    /// When the next packet may go.
     next: Instant,
     /// How much longer packets may be put off.
-    patience: Duration,
+    put_off_left: Duration,
     /// Whether the bot takes no more bytes.
     pub stuck: bool,
 }
 
 impl Wire {
     pub fn new(manner: Manner, now: Instant) -> Wire {
-        Wire { manner, packets: VecDeque::new(), next: now, patience: PATIENCE, stuck: false }
+        Wire { manner, packets: VecDeque::new(), next: now, put_off_left: PUT_OFF_LIMIT, stuck: false }
     }
 
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()
     }
 
-    /// Whether lines wait here for others; time need not stand still for them.
+    /// Whether lines wait for others to be sent in one packet; ticks may pass meanwhile.
     pub fn gathers(&self) -> bool {
         self.manner == Manner::Together
     }
@@ -88,15 +92,16 @@ impl Wire {
         }
     }
 
-    /// What was gathered may go now.
+    /// Lets the lines that were gathered go now.
     pub fn release(&mut self, now: Instant) {
         self.next = self.next.min(now);
     }
 
-    /// Puts off the next packet for as long as it may be, since the bot would read it together with the one before.
+    /// Puts off the next packet a little, if that is still allowed, since the bot would read it together with the
+    /// packet before.
     pub fn put_off(&mut self, now: Instant) {
-        if let Some(left) = self.patience.checked_sub(PUT_OFF) {
-            (self.patience, self.next) = (left, now + PUT_OFF);
+        if let Some(left) = self.put_off_left.checked_sub(PUT_OFF_STEP) {
+            (self.put_off_left, self.next) = (left, now + PUT_OFF_STEP);
         }
     }
 
@@ -105,6 +110,7 @@ impl Wire {
         (!self.is_empty()).then_some(self.next)
     }
 
+    /// The time between two packets.
     fn gap(&self) -> Duration {
         match self.manner {
             Manner::Lines(gap) => gap,
@@ -129,12 +135,12 @@ impl Wire {
             }
             Ok(n) => {
                 packet.drain(..n);
-                self.next = now + APART;
+                self.next = now + RETRY_PAUSE;
                 Ok(())
             }
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
                 self.stuck = true;
-                self.next = now + APART;
+                self.next = now + RETRY_PAUSE;
                 Ok(())
             }
             Err(error) => Err(error),
@@ -173,8 +179,8 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_cut_as_told_and_nothing_is_lost() {
-        assert_eq!(packets(Manner::Lines(APART)), ["ok\n", "10 10\n"]);
+    fn lines_are_cut_in_each_manner_and_nothing_is_lost() {
+        assert_eq!(packets(Manner::Lines(RETRY_PAUSE)), ["ok\n", "10 10\n"]);
         assert_eq!(packets(Manner::Halves), ["o", "k\n", "10 ", "10\n"]);
         assert_eq!(packets(Manner::Bytes).len(), 9);
         assert_eq!(packets(Manner::Together), ["ok\n10 10\n"]);
@@ -195,7 +201,7 @@ mod tests {
     #[test]
     fn a_packet_is_put_off_for_so_long_and_no_longer() {
         let begun = Instant::now();
-        let (mut wire, mut out) = (Wire::new(Manner::Lines(APART), begun), Packets::default());
+        let (mut wire, mut out) = (Wire::new(Manner::Lines(RETRY_PAUSE), begun), Packets::default());
         wire.push(b"ok", begun);
         let mut now = begun;
         while out.0.is_empty() {
@@ -203,6 +209,6 @@ mod tests {
             wire.flush(&mut out, now).unwrap();
             now = now.max(wire.due().unwrap_or(now));
         }
-        assert_eq!((out.0, now - begun), (vec!["ok\n".to_owned()], PATIENCE));
+        assert_eq!((out.0, now - begun), (vec!["ok\n".to_owned()], PUT_OFF_LIMIT));
     }
 }

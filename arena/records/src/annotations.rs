@@ -1,7 +1,7 @@
 //! What bots noted and printed beside a record, and where they were late, each in its place among the record's lines.
 //!
-//! Reads the folder `notes` and the logs beside the record, bounded, and follows no link. Where they are missing, nothing of
-//! them is shown. Tested in `arena/cli/tests/debugging.rs`.
+//! Reads the folder `notes` and the logs beside the record, bounded, and follows no link. Notes and logs that are
+//! missing are left out without a word. Tested in `arena/cli/tests/debugging.rs`.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::json;
 use zappy_play::notes::stands_before;
 use zappy_protocol::Tick;
 use zappy_protocol::record::notes::{
-    MOST_NOTES, Margin, NOTE_CHARACTERS, NOTES_BYTES, Note, Noted, Notes, Told,
+    MOST_NOTES, Margin, NOTE_CHARACTERS, NOTES_BYTES, Note, Noted, Notes, PlacedNotes,
 };
 use zappy_protocol::text::{shortened, shown, thousands};
 use zappy_server::result::LateMoment;
@@ -19,10 +19,10 @@ use super::ShowArgs;
 use super::players::Programs;
 
 /// The folder of notes beside a match's record.
-const FOLDER: &str = "notes";
+const NOTES_FOLDER: &str = "notes";
 /// The folder of logs beside a match's record.
-const LOGS: &str = "logs/";
-/// Files of notes that are read.
+const LOGS_FOLDER: &str = "logs/";
+/// The most files of notes that are read.
 const MOST_FILES: usize = 2_000;
 /// The most bytes that are read of a file of notes or of a log: the notes, and room for the lines that name the player.
 const FILE_BYTES: u64 = NOTES_BYTES + 4096;
@@ -30,9 +30,9 @@ const FILE_BYTES: u64 = NOTES_BYTES + 4096;
 /// Which notes are shown, and how a note names its player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// Those of one player, which is not named.
+    /// The notes of one player, which is not named.
     One,
-    /// Those of several players, each named with its notes.
+    /// The notes of several players, each named with its notes.
     All,
     /// The markers and late moments of all players.
     Markers,
@@ -48,11 +48,11 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// Reads the notes that were asked for from beside the record: all notes of `players`; with `None` the markers and late moments of all
-    /// players, or with `--all` all their notes.
+    /// Reads the notes that were asked for from beside the record: all notes of `players`; with `None` the markers and
+    /// late moments of all players, or with `--all` all their notes.
     pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>, programs: &Programs) -> Annotations {
         let beside = record.parent().unwrap_or(Path::new(""));
-        let folder = beside.join(FOLDER);
+        let folder = beside.join(NOTES_FOLDER);
         let is_asked = |player: u32| players.is_none_or(|players| players.contains(&player));
         let wanted = |notes: &Notes| notes.player.map_or(players.is_none(), is_asked);
         let mut all: Vec<Notes> = files(&folder).into_iter().filter(wanted).collect();
@@ -61,8 +61,8 @@ impl Annotations {
             if place == all.len() {
                 all.push(Notes { player: Some(late.player), ..Notes::default() });
             }
-            // Each moment comes right behind the last note that the player had written by then. Notes that it wrote later
-            // come after that moment, even if they answer the same line.
+            // Each late moment comes right behind the last note that the player had written by then. Notes that it
+            // wrote later come after that moment, even if they answer the same line.
             let notes = &mut all[place].notes;
             for moment in &late.moments {
                 let LateMoment { sent, read, after, noted, .. } = moment;
@@ -101,8 +101,11 @@ impl Annotations {
         if self.margin.is_empty() {
             return Vec::new();
         }
-        let told = self.margin.before(line);
-        told.iter().filter_map(|told| Some((told.tick, tell(told, self.scope, args)?))).collect()
+        let placed = self.margin.before(line);
+        placed
+            .iter()
+            .filter_map(|placed| Some((placed.tick, print_notes(placed, self.scope, args)?)))
+            .collect()
     }
 
     /// The notes before that line, as text.
@@ -110,10 +113,10 @@ impl Annotations {
         self.lines_before(line, args).into_iter().map(|(_, text)| text).collect()
     }
 
-    /// What has no place in the record, and what was left out.
+    /// The notes that stand behind the last line of the record, and what was left out, as text.
     pub fn unplaced(&self, args: &ShowArgs) -> String {
         let mut text: String =
-            self.margin.rest().iter().filter_map(|told| tell(told, self.scope, args)).collect();
+            self.margin.rest().iter().filter_map(|placed| print_notes(placed, self.scope, args)).collect();
         if !args.json && !self.left_out.is_empty() {
             text += &format!("\n{}\n", self.left_out.join("\n"));
         }
@@ -124,8 +127,8 @@ impl Annotations {
 /// What a player's program printed, each line at the tick at which it was printed; `None` if no tick is known.
 fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
     let log = programs.log(player)?;
-    let (last, name) = (log.ticks.last()?.1, log.path.strip_prefix(LOGS)?);
-    let path = folder.join(LOGS).join(Path::new(name).file_name()?);
+    let (last, name) = (log.ticks.last()?.1, log.path.strip_prefix(LOGS_FOLDER)?);
+    let path = folder.join(LOGS_FOLDER).join(Path::new(name).file_name()?);
     let is_file = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file());
     let bytes = zappy_server::files::read(&path, FILE_BYTES).ok().filter(|_| is_file)?;
     let (mut at, mut notes) = (0, Vec::new());
@@ -140,14 +143,19 @@ fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
     Some(Notes { player: Some(player), notes, ..Notes::default() })
 }
 
-fn tell(Told { tick, player, notes }: &Told, scope: Scope, args: &ShowArgs) -> Option<String> {
+/// The notes that stand at one place, as text or JSON lines; `None` if none of them is asked for.
+fn print_notes(
+    PlacedNotes { tick, player, notes }: &PlacedNotes,
+    scope: Scope,
+    args: &ShowArgs,
+) -> Option<String> {
     let (tick, player) = (*tick, *player);
     if !args.ticks().contains(&tick) {
         return None;
     }
-    let short = |what: &Noted| matches!(what, Noted::Marker(_) | Noted::Late(_));
-    let told = notes.iter().filter(|note| scope != Scope::Markers || short(&note.what));
-    let text: String = told
+    let is_marker = |what: &Noted| matches!(what, Noted::Marker(_) | Noted::Late(_));
+    let placed = notes.iter().filter(|note| scope != Scope::Markers || is_marker(&note.what));
+    let text: String = placed
         .map(|note| match (args.json, scope) {
             (true, _) => {
                 let (kind, text, place) = match &note.what {

@@ -1,6 +1,6 @@
 //! What every record has, whatever its game: the head, the lines as they were said, the end.
 //!
-//! It is for games without a room. Tested in `arena/cli/tests/tiny.rs`.
+//! For records of games without a room, a module of their own in this crate. Tested in `arena/cli/tests/tiny.rs`.
 
 use serde_json::{Value, json};
 use zappy_game::Length;
@@ -15,7 +15,7 @@ use super::showing::Showing;
 use super::source::{End, Source};
 use super::{ShowArgs, heading};
 
-/// Shows what every record has, of a match that lasted so long.
+/// Shows what every record has, of a match that lasted for `length`.
 ///
 /// # Errors
 /// The record can't be read on, or no player is one that is asked for.
@@ -89,8 +89,8 @@ pub(crate) fn head(source: &Source, length: Length) -> String {
     heading::head_with(source, "", own.collect(), length)
 }
 
-/// What the line says, if something happened in it between the ticks that are wanted. With players: only what those
-/// seats and the server said to each other.
+/// What the line says, if it is an event at a tick that is wanted. With `players`: only what those seats and the server
+/// said to each other.
 fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<String> {
     let RecordLine::Event(tick, entry) = line else { return None };
     if !args.ticks().contains(tick) {
@@ -98,14 +98,14 @@ fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<S
     }
     let (mark, seats, text) = entry.parts();
     let text = text.unwrap_or_default();
-    let way = match mark {
+    let kind = match mark {
         '?' => "why",
         '*' => "told",
         'w' => "withheld",
         mark => Speech::of_mark(mark).map_or("", Speech::name),
     };
-    // As in a dialogue of Zappy.
-    let sign = if matches!(mark, '<' | '>' | '?') { mark.to_string() } else { way.to_owned() };
+    // The same signs as in a dialogue of Zappy.
+    let sign = if matches!(mark, '<' | '>' | '?') { mark.to_string() } else { kind.to_owned() };
     let of_player = |seat: &&Seat| {
         players.is_none_or(|players| matches!(seat, Seat::Number(player) if players.contains(player)))
     };
@@ -113,7 +113,7 @@ fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<S
         (_, true) => {
             let seat = seat.map(Seat::to_string);
             let line =
-                json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(&text) });
+                json!({ "type": "line", "tick": tick, "way": kind, "seat": seat, "text": shown(&text) });
             format!("{line}\n")
         }
         (Some(seat), _) => format!("{tick:>11}  {sign:<9}{:>4}  {}\n", seat.to_string(), escaped(&text)),

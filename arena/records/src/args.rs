@@ -155,13 +155,14 @@ pub struct ShowArgs {
     pub file: PathBuf,
     /// What this player and the server said to each other, with the reasons of refusals: its number, or the name of its
     /// program's log, red-3 say
-    #[arg(long, value_name = "N", value_parser = player)]
+    #[arg(long, value_name = "N", value_parser = parse_player)]
     pub player: Option<PlayerName>,
     /// The same of all players of this team, one after another
     #[arg(long, value_name = "TEAM", conflicts_with = "player")]
     pub team: Option<String>,
-    /// Of Zappy: draw what this player saw last by that tick, as a map: its last answer to Look. The player as with --player
-    #[arg(long, value_name = "PLAYER@TICK", value_parser = look,
+    /// Of Zappy: draw what this player saw last by that tick, as a map: its last answer to Look. The player as with
+    /// --player
+    #[arg(long, value_name = "PLAYER@TICK", value_parser = parse_look,
           conflicts_with_all = ["player", "team", "all", "from", "to", "json", "html"])]
     pub look: Option<(PlayerName, Tick)>,
     /// Tell everything but steps and looks, each by itself
@@ -176,8 +177,8 @@ pub struct ShowArgs {
     /// One JSON object per line, for programs
     #[arg(long)]
     pub json: bool,
-    /// Write one page on which the match is watched, in any browser, from disk, without a network; make web builds what it
-    /// needs
+    /// Write one page on which the match is watched, in any browser, from disk, without a network; make web builds what
+    /// it needs
     #[arg(long, value_name = "OUT.html", conflicts_with_all = ["player", "team", "all", "from", "to", "json"])]
     pub html: Option<PathBuf>,
 }
@@ -200,12 +201,12 @@ pub struct ExpandArgs {
     pub force: bool,
 }
 
-fn player(text: &str) -> Result<PlayerName, String> {
+fn parse_player(text: &str) -> Result<PlayerName, String> {
     PlayerName::parse(text).map_err(|words| format!("{words}; the players of a team are shown with --team"))
 }
 
-/// A player and a tick.
-fn look(text: &str) -> Result<(PlayerName, Tick), String> {
+/// Reads `PLAYER@TICK`.
+fn parse_look(text: &str) -> Result<(PlayerName, Tick), String> {
     let (player, tick) = text.rsplit_once('@').unwrap_or((text, ""));
     let tick = tick.replace(',', "").parse();
     let tick =

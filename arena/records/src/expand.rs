@@ -86,8 +86,8 @@ fn warn_if_cut_off(path: &Path, verified: &Verified) {
 
 /// `match.zrec` becomes `match.full.zrec`.
 fn new_name(path: &Path, level: RecordLevel) -> PathBuf {
-    let ours = path.extension().is_some_and(|ending| ending == ENDING);
-    let name = if ours { path.file_stem() } else { path.file_name() };
+    let is_record = path.extension().is_some_and(|ending| ending == ENDING);
+    let name = if is_record { path.file_stem() } else { path.file_name() };
     let mut name: OsString = name.unwrap_or_default().to_owned();
     name.push(format!(".{}.{ENDING}", level.name()));
     path.with_file_name(name)

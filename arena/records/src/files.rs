@@ -16,15 +16,15 @@ use zappy_server::record::{BadMatch, MAGIC, read_file};
 /// The ending of records' file names.
 pub const ENDING: &str = "zrec";
 /// The record in a match's folder.
-const OF_MATCH: &str = "match.zrec";
-/// Folders below a given one that are looked into.
+const MATCH_RECORD: &str = "match.zrec";
+/// How many levels of folders below a given folder are searched.
 const DEPTH: usize = 8;
-/// Records of one call: more than a season has.
+/// The most records of one call: more than a season has.
 const MOST_FILES: usize = 100_000;
-/// What the system gives new files, before the caller's mask.
-const MODE: u32 = 0o666;
-/// Characters of a line that an error quotes.
-const QUOTED: usize = 160;
+/// The rights of a new file, before the caller's umask takes some away.
+const RIGHTS: u32 = 0o666;
+/// The most characters of a line that an error quotes.
+const QUOTED_CHARACTERS: usize = 160;
 
 /// Why a record can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +33,7 @@ pub enum Error {
     NoFile,
     #[error("there is no record (*.zrec) in this folder or in the {DEPTH} levels below it")]
     NoRecordBelow,
-    #[error("this is a folder without a {OF_MATCH}; name a record")]
+    #[error("this is a folder without a {MATCH_RECORD}; name a record")]
     NoMatchFolder,
     #[error("there are more than {MOST_FILES} records below this folder; verify it in parts")]
     TooMany,
@@ -60,18 +60,18 @@ pub enum Error {
     Words(String),
 }
 
-/// A difference names its line; whole lines may be of any length.
+/// What is wrong with a match, in words, with the lines that differ shortened: they may be of any length.
 fn in_short(bad: &BadMatch) -> String {
     match bad {
         BadMatch::Differs { line, recorded, replayed } => {
-            let [recorded, replayed] = [recorded, replayed].map(|text| shortened(text, QUOTED));
+            let [recorded, replayed] = [recorded, replayed].map(|text| shortened(text, QUOTED_CHARACTERS));
             format!("line {line} differs: the record says {recorded:?}, played again it is {replayed:?}")
         }
         other => other.to_string(),
     }
 }
 
-/// The system's refusal, in our words where we have any.
+/// An error of the system, with words of our own for a file that doesn't exist.
 pub fn refused(error: io::Error) -> Error {
     if error.kind() == ErrorKind::NotFound { Error::NoFile } else { Error::System(error) }
 }
@@ -110,15 +110,15 @@ pub fn record_at(path: &Path) -> Result<PathBuf, Error> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(path.to_owned());
     }
-    let record = path.join(OF_MATCH);
+    let record = path.join(MATCH_RECORD);
     if record.is_file() { Ok(record) } else { Err(Error::NoMatchFolder) }
 }
 
-/// Writes a file that appears when it is whole, in place of an older one only if `force` says so; gives what `write` gives, and its bytes. The
-/// beginning of its name until then is `prefix`.
+/// Writes a file that appears when it is whole, in place of an older one only with `force`. Gives what `write` gives,
+/// and the file's length in bytes. Until the file is whole, its name begins with `prefix`.
 ///
 /// # Errors
-/// It can't be written there, for which `misplaced` has the words, or `write` fails.
+/// The file can't be written at `path`, for which `misplaced` makes the error, or `write` fails.
 pub fn write_whole<T>(
     path: &Path,
     prefix: &str,
@@ -129,7 +129,7 @@ pub fn write_whole<T>(
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix);
-    let rights = os::rights(MODE);
+    let rights = os::rights(RIGHTS);
     rights.map(|rights| builder.permissions(rights));
     let mut file = builder.tempfile_in(folder).map_err(&misplaced)?;
     let written = write(file.as_file_mut())?;
@@ -141,7 +141,7 @@ pub fn write_whole<T>(
     Ok((written, bytes))
 }
 
-/// A whole record. Whatever doesn't begin as one is not read further.
+/// Reads a whole record. A file that doesn't begin like a record is refused.
 ///
 /// # Errors
 /// When it can't be read, or is no record.

@@ -10,16 +10,16 @@ use zappy_protocol::{TeamName, Tick};
 
 use super::source::{End, Source};
 
-/// The match in a few lines, with what there is to say of each team, lines of its game's own, and how long it lasted.
+/// The match in a few lines: `of_teams` is said behind the teams, `own` are the game's own lines, as key and text.
 pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)>, length: Length) -> String {
     let header = &source.header;
     let teams: Vec<String> = header.teams.iter().map(|team| shown(team.as_str().as_bytes())).collect();
     let (clock, rate) = (shown(header.clock.as_bytes()), many(header.frequency.into(), "tick"));
-    // Turns have a limit of their own.
+    // A game in turns is limited in turns, not in ticks.
     let limit = header.max_ticks.filter(|_| matches!(length, Length::Ticks(_)));
     let limit = limit.map(|ticks| format!(", {} at most", many(ticks, "tick"))).unwrap_or_default();
     let mut lines = vec![
-        ("record", format!("{}, {}", source.path.display(), level(source))),
+        ("record", format!("{}, {}", source.path.display(), level_in_words(source))),
         ("teams", teams.join(", ") + of_teams),
         ("map", format!("{}x{}, seed {}", header.map.width(), header.map.height(), header.seed)),
     ];
@@ -35,7 +35,7 @@ pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)
     lines.iter().map(|(key, words)| format!("{key:<9} {words}\n")).collect()
 }
 
-fn level(source: &Source) -> &'static str {
+fn level_in_words(source: &Source) -> &'static str {
     match (source.header.level, source.replayed) {
         (RecordLevel::Full, _) => "full",
         (RecordLevel::Inputs, true) => "inputs alone, the rest played again",
@@ -43,7 +43,7 @@ fn level(source: &Source) -> &'static str {
     }
 }
 
-/// The first object of output, with fields of its game's own. The names of the fields are a contract.
+/// The first object of output, with the game's own fields. The names of the fields are a contract.
 pub(crate) fn json_head_with(source: &Source, own: Value) -> Value {
     let (header, end) = (&source.header, source.end.as_ref());
     let head = json!({
@@ -78,12 +78,12 @@ pub(crate) fn merged(mut object: Value, more: Value) -> Value {
     object
 }
 
-/// The notice where `--from` lies behind the record's end.
+/// The notice that `--from` lies behind the record's end.
 pub(crate) fn nothing_from(length: Length) -> String {
     format!("there is nothing so late: the record ends at {}\n", length.moment())
 }
 
-/// When the match was resumed, as a line of its own; nothing if it wasn't.
+/// A notice of the ticks at which the match was resumed; empty if it wasn't.
 pub(crate) fn resumed(ticks: &[Tick]) -> String {
     let ticks: Vec<String> = ticks.iter().map(|&tick| thousands(tick)).collect();
     if ticks.is_empty() {

@@ -1,8 +1,10 @@
-//! What graders and students do with records: prove many, read what happened in one, make a full one of one that holds inputs alone.
+//! What graders and students do with records: prove many, read what happened in one, make a full record of its inputs
+//! alone.
 //!
-//! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` shows what happened in one, by
-//! the room of its game or, for a game without one, by `any_game`. The rules and the replay live in the server's library. Never
-//! changes a record, nor holds more of one than its inputs. Tested in `arena/cli/tests/records/`.
+//! `verify` plays many records again, `expand` makes a full record of a record of inputs, and `show` shows what
+//! happened in one, by the room of its game (a module for that game) or, for a game without a room, by `any_game`. The
+//! rules and the replay live in the server's library. Never changes a record, nor holds more of a record than its
+//! inputs. Tested in `arena/cli/tests/records/`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 

@@ -1,7 +1,7 @@
 //! The players of a record that belong to a team or to a program, and the log of each program.
 //!
-//! The `result.json` beside a record names the programs, if the match has left one; without it players are known by their
-//! numbers and teams alone. Tested in `arena/cli/tests/records/` and in `arena/cli/tests/lockstep.rs`.
+//! The `result.json` beside a record names the programs, if the match has left one; without it players are known by
+//! their numbers and teams alone. Tested in `arena/cli/tests/records/` and in `arena/cli/tests/lockstep.rs`.
 
 use std::path::Path;
 
@@ -16,12 +16,12 @@ use super::args::ShowArgs;
 use super::files::Error;
 use super::source::Source;
 
-/// The longest `result.json` that is read.
+/// The longest `result.json` that is read, in bytes.
 const RESULT_BYTES: u64 = 64 << 20;
-/// Teams, and players of each, that an error names at most.
-const NAMED: usize = 100;
+/// The most teams, and players of each, that an error names.
+const MOST_NAMED: usize = 100;
 /// The file with the result beside a record.
-const RESULT: &str = "result.json";
+const RESULT_FILE: &str = "result.json";
 
 /// The programs of a match, and its result's facts about their players.
 #[derive(Debug, Default)]
@@ -37,10 +37,10 @@ pub struct Programs {
 /// The log of a program.
 #[derive(Debug)]
 pub struct Log {
-    /// Where it lies, from the folder of the match.
+    /// Its path, relative to the folder of the match.
     pub path: String,
     pub players: Vec<u32>,
-    /// Up to which byte it had printed at which tick.
+    /// How many bytes the program had printed, and the tick at which it had, in order.
     pub ticks: Vec<(u64, Tick)>,
 }
 
@@ -48,7 +48,7 @@ impl Programs {
     /// The programs of the match with this record; none if no result lies beside it.
     pub fn beside(record: &Path) -> Programs {
         let bytes =
-            zappy_server::files::read(&record.with_file_name(RESULT), RESULT_BYTES).unwrap_or_default();
+            zappy_server::files::read(&record.with_file_name(RESULT_FILE), RESULT_BYTES).unwrap_or_default();
         let result = serde_json::from_slice::<ArenaResult>(&bytes).ok();
         let Some(result) = result else { return Programs::default() };
         let played = result.played();
@@ -63,8 +63,8 @@ impl Programs {
         Programs { logs: programs.filter_map(log).collect(), late, verdict }
     }
 
-    /// Whether the first place of the match with that seed, which ended at that tick, was drawn by lot; `None` if the result
-    /// is another match's, or isn't there.
+    /// Whether the first place of the match with that seed, which ended at that tick, was drawn by lot; `None` if the
+    /// result is another match's, or isn't there.
     pub fn by_lot(&self, seed: u64, tick: Tick) -> Option<bool> {
         self.verdict.filter(|&(of, at, _)| (of, at) == (seed, tick)).map(|(.., by_lot)| by_lot)
     }
@@ -87,7 +87,7 @@ impl Programs {
             Some(log) if !log.players.is_empty() => Ok(log.players.clone()),
             Some(log) => Err(Error::Words(format!("{name} had no player; look into {}", log.path))),
             None if self.logs.is_empty() => Err(Error::Words(format!(
-                "which players {name} had stands in the {RESULT} beside the record, which isn't there or doesn't tell; give a \
+                "which players {name} had stands in the {RESULT_FILE} beside the record, which isn't there or doesn't tell; give a \
                  number, or --team TEAM"
             ))),
             None => {
@@ -98,13 +98,13 @@ impl Programs {
     }
 }
 
-/// The players with dialogues that the arguments ask for; `None` if they ask for the story.
+/// The players of the dialogues that the arguments ask for; `None` if the arguments ask for the story.
 pub fn wanted(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Error> {
     if let Some(player) = &args.player {
         return programs.players(player).map(Some);
     }
     let Some(team) = &args.team else { return Ok(None) };
-    let members = joined(source)?.into_iter().find(|(name, _)| name == team);
+    let members = players_by_team(source)?.into_iter().find(|(name, _)| name == team);
     let known: Vec<&str> = source.header.teams.iter().map(TeamName::as_str).collect();
     members.map(|(_, players)| Some(players)).ok_or_else(|| {
         Error::Words(if known.contains(&team.as_str()) {
@@ -116,7 +116,7 @@ pub fn wanted(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<O
 }
 
 /// The players of each team in the order of joining, the teams in the header's order.
-fn joined(source: &Source) -> Result<Vec<(String, Vec<u32>)>, Error> {
+fn players_by_team(source: &Source) -> Result<Vec<(String, Vec<u32>)>, Error> {
     let known = source.header.teams.iter().map(|team| (team.to_string(), Vec::new()));
     let mut teams: Vec<(String, Vec<u32>)> = known.collect();
     source.read(&mut |_, text| {
@@ -139,12 +139,12 @@ fn joined(source: &Source) -> Result<Vec<(String, Vec<u32>)>, Error> {
 
 /// Refuses a player if none with its number ever joined.
 pub fn check_joined(source: &Source, wanted: &[u32]) -> Result<(), Error> {
-    let teams = joined(source)?;
+    let teams = players_by_team(source)?;
     let has = |player: &u32| teams.iter().any(|(_, players)| players.contains(player));
     let Some(&missing) = wanted.iter().find(|player| !has(player)) else { return Ok(()) };
-    let had = teams.iter().take(NAMED).map(|(team, players)| {
-        let named: Vec<String> = players.iter().take(NAMED).map(|player| format!("#{player}")).collect();
-        let more = players.len().saturating_sub(NAMED);
+    let had = teams.iter().take(MOST_NAMED).map(|(team, players)| {
+        let named: Vec<String> = players.iter().take(MOST_NAMED).map(|player| format!("#{player}")).collect();
+        let more = players.len().saturating_sub(MOST_NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{} had {}{more}", shown(team.as_bytes()), named.join(" "))
     });

@@ -85,11 +85,11 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
     }
 }
 
-/// What a match's teams were refused, in a line for each with the command that shows more; nothing if its record can't be
-/// read, or holds no reasons.
+/// What the teams of a match were refused, in a line for each team with the command that shows more; empty if the
+/// record can't be read, or holds no reasons.
 pub fn refusals(folder: &Path, games: &'static [GameSpec], rooms: RecordRooms) -> String {
     let source =
         files::record_at(folder).and_then(|path| Source::open(&path, games)).ok().filter(Source::is_full);
-    let told = source.and_then(|source| Some((room(rooms, &source)?.refusals)(&source, folder)));
-    told.unwrap_or_default()
+    let lines = source.and_then(|source| Some((room(rooms, &source)?.refusals)(&source, folder)));
+    lines.unwrap_or_default()
 }

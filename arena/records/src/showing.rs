@@ -27,14 +27,14 @@ pub(crate) struct Showing<'a> {
     pub(crate) faults: &'a mut Faults,
 }
 
-/// What there is for the records of a game.
+/// A game's room in this crate: what can be done with the records of that game.
 pub struct RecordRoom {
     pub(crate) game: &'static str,
-    /// Shows one of them: its story, its dialogues, what a player saw.
+    /// Shows a record: its story, its dialogues, what a player saw.
     pub(crate) show: fn(Showing<'_>) -> Result<(), Error>,
-    /// Whether the first place was drawn by lot, as far as a record says.
+    /// Whether the first place was drawn by lot; `None` if the record doesn't say.
     pub(crate) by_lot: fn(&Source) -> Option<bool>,
-    /// What the teams of a full record in that folder were refused, in lines; nothing if it can't be read.
+    /// What the teams of a full record in that folder were refused, in lines; empty if the record can't be read.
     pub(crate) refusals: fn(&Source, &Path) -> String,
 }
 
@@ -64,7 +64,7 @@ impl ShowOutput {
         ShowOutput { to: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()), failed: None }
     }
 
-    /// Writes, and says whether more can be written.
+    /// Writes, and returns whether more can be written.
     pub(crate) fn put(&mut self, text: &str) -> bool {
         if self.failed.is_none() {
             self.failed = self.to.write_all(text.as_bytes()).err();
@@ -95,7 +95,7 @@ impl ShowOutput {
     }
 }
 
-/// Lines that make no sense: the first of them, and how many.
+/// Lines that make no sense: what is wrong with the first, and how many more there are.
 #[derive(Default)]
 pub(crate) struct Faults {
     first: Option<String>,

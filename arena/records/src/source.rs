@@ -1,8 +1,8 @@
 //! A record's lines in their order, one after another: read from the file, or played again where it holds inputs
 //! alone.
 //!
-//! Of a full record never more than a line is held, of one of inputs all of them. The lines are whole: what was cut
-//! off amid a line is left out. Decides nothing about what they mean. Tested in `arena/cli/tests/records/`.
+//! Of a full record never more than a line is held, of a record of inputs all inputs. The lines are whole: a last line
+//! that was cut off is left out. Decides nothing about what lines mean. Tested in `arena/cli/tests/records/`.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -18,17 +18,18 @@ use zappy_server::record::{self, BadMatch, MAX_LINE_BYTES, match_of};
 
 use super::files::{self, Error, refused};
 
-/// Bytes at the end in which the last tick is looked for.
+/// Bytes at the end of a record without a footer in which its last tick is looked for.
 const TAIL_BYTES: u64 = 256 * 1024;
 const BUFFER_BYTES: usize = 256 * 1024;
 
+/// How a match ended.
 #[derive(Debug, Clone)]
 pub struct End {
-    /// The record's word for it.
+    /// The record's word for the reason.
     pub reason: String,
     /// The teams that come first, usually one.
     pub winners: Vec<String>,
-    /// Whether the first of them was drawn by lot; `None` if it isn't known: no line of a record says it.
+    /// Whether the first of them was drawn by lot; `None` if it isn't known, since no line of a record says it.
     pub by_lot: Option<bool>,
 }
 
@@ -42,11 +43,11 @@ pub struct Source {
     pub end: Option<End>,
     /// Whether the record is whole.
     pub complete: bool,
-    /// The last tick that stands in it.
+    /// The last tick of the record.
     pub last_tick: Tick,
-    /// Whether what the file lacks is played again.
+    /// Whether the match is played again for the lines that the file lacks.
     pub replayed: bool,
-    /// Why something can't be shown.
+    /// Why something can't be shown; `None` if all can.
     pub note: Option<String>,
     /// The games that can be played.
     pub games: &'static [GameSpec],
@@ -75,7 +76,7 @@ impl End {
 }
 
 impl Source {
-    /// Reads the header and the end.
+    /// Opens a record: reads its header and its end.
     pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Error> {
         let mut file = zappy_server::files::open(path).map_err(refused)?;
         let mut head = Vec::new();
@@ -113,14 +114,14 @@ impl Source {
         self.replayed || self.header.level == RecordLevel::Full
     }
 
-    /// Hands over each line with its number, header included, as long as that is wanted. Lines that are played
-    /// again have the numbers they would have in the full record.
+    /// Hands each line with its number to `take`, the header included, until `take` returns `false`. Lines that are
+    /// played again have the numbers that they would have in the full record.
     ///
     /// # Errors
-    /// When it can't be read on, or doesn't verify while it is played again.
+    /// The record can't be read on, or doesn't verify while it is played again.
     pub fn read(&self, take: &mut dyn FnMut(usize, &[u8]) -> bool) -> Result<(), Error> {
         if self.replayed {
-            let mut lines = Lines { take, part: Vec::new(), number: 0, enough: false };
+            let mut lines = LineWriter { take, unfinished: Vec::new(), number: 0, enough: false };
             let played = record::expand(&files::read(&self.path)?, self.games, RecordLevel::Full, &mut lines);
             return match played {
                 Err(_) if lines.enough => Ok(()),
@@ -158,7 +159,7 @@ fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Error> {
         return Ok((footer.tick, Some(End::of(footer.reason, &footer.winners)), true));
     }
     let tail = read(bytes.saturating_sub(TAIL_BYTES), bytes)?;
-    // A record that was cut off within its footer has the line of the end all the same.
+    // A record that was cut off within its footer may have the `end` line all the same.
     let lines = whole_lines(&tail).map(RecordLine::parse);
     let end = lines.filter_map(|line| match line {
         Ok(RecordLine::End(tick, reason, winners)) => Some((tick, End::of(reason, &winners))),
@@ -171,24 +172,24 @@ fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Error> {
 }
 
 /// A writer that hands over what is written as whole lines.
-struct Lines<'a> {
+struct LineWriter<'a> {
     take: &'a mut dyn FnMut(usize, &[u8]) -> bool,
-    part: Vec<u8>,
+    unfinished: Vec<u8>,
     number: usize,
     enough: bool,
 }
 
-impl Write for Lines<'_> {
+impl Write for LineWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            self.part.extend_from_slice(piece);
-            let Some(line) = self.part.strip_suffix(b"\n") else { continue };
+            self.unfinished.extend_from_slice(piece);
+            let Some(line) = self.unfinished.strip_suffix(b"\n") else { continue };
             self.number += 1;
             if !(self.take)(self.number, line) {
                 self.enough = true;
                 return Err(io::Error::other("enough was read"));
             }
-            self.part.clear();
+            self.unfinished.clear();
         }
         Ok(bytes.len())
     }

@@ -18,10 +18,10 @@ use super::files::{self, Error};
 use super::progress::Progress;
 use super::{FAILED, FINE, VerifyArgs};
 
-/// Threads at most: each holds a whole record.
+/// The most threads: each holds a whole record.
 const MOST_THREADS: usize = 64;
 
-type Answer = Result<Verified, Error>;
+type Verification = Result<Verified, Error>;
 
 /// Verifies the records, says which aren't verified, and gives the exit code.
 pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
@@ -41,21 +41,21 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     });
     progress.clear();
     if !args.quiet {
-        let words = report.sum(all, since.elapsed().as_secs_f64());
+        let words = report.summary(all, since.elapsed().as_secs_f64());
         // A caller that reads only the exit code may have closed standard output.
         let _ = writeln!(io::stdout(), "{words}");
     }
     if report.verified == all { FINE } else { FAILED }
 }
 
-/// Does this many jobs on all cores. Hands each answer over in the order of the jobs, with the number handed over so far; in
-/// between it calls `tell` with that number alone, so that progress can be shown.
+/// Does this many jobs on all cores. Hands each answer over in the order of the jobs, with the number handed over so
+/// far; in between it calls `tell` with that number alone, so that progress can be shown.
 pub fn on_all_cores<T: Send>(
     jobs: usize,
     work: impl Fn(usize) -> T + Sync,
     mut tell: impl FnMut(usize, Option<(usize, T)>),
 ) {
-    let (mut done, never) = (0, AtomicBool::new(false));
+    let (mut done, never_stopped) = (0, AtomicBool::new(false));
     let over = |news| {
         match news {
             News::Over(seed, answer) => {
@@ -66,11 +66,16 @@ pub fn on_all_cores<T: Send>(
         }
         Ok::<(), Infallible>(())
     };
-    let Ok(()) =
-        play_many(0..jobs as u64, cores().min(MOST_THREADS), &never, |seed| work(seed as usize), over);
+    let Ok(()) = play_many(
+        0..jobs as u64,
+        cores().min(MOST_THREADS),
+        &never_stopped,
+        |seed| work(seed as usize),
+        over,
+    );
 }
 
-fn check(games: &'static [GameSpec], path: &Path) -> Answer {
+fn check(games: &'static [GameSpec], path: &Path) -> Verification {
     files::records_below(path)?;
     let verified = record::verify(&files::read(path)?, games)?;
     let Verified { ticks, lines, complete, .. } = verified;
@@ -82,12 +87,14 @@ struct VerifyReport {
     verified: usize,
     ticks: u64,
     inputs: u64,
+    /// Records of matches that were resumed after a server had been killed.
     resumed: u64,
+    /// Records of matches that were touched by the console.
     touched: u64,
 }
 
 impl VerifyReport {
-    fn take(&mut self, args: &VerifyArgs, path: &Path, answer: &Answer) {
+    fn take(&mut self, args: &VerifyArgs, path: &Path, answer: &Verification) {
         let path = path.display();
         let verified = match answer {
             Ok(verified) => verified,
@@ -105,16 +112,18 @@ impl VerifyReport {
         let touched = touched.map_or(String::new(), |touched| format!(", {touched}"));
         if args.verbose {
             let (ticks, inputs) = (thousands(ticks), thousands(inputs as u64));
-            let often =
+            let resumed_words =
                 if resumed > 0 { format!(", resumed {}", many(resumed, "time")) } else { String::new() };
-            let _ =
-                writeln!(io::stdout(), "{path}: verified, {ticks} ticks, {inputs} inputs{often}{touched}");
+            let _ = writeln!(
+                io::stdout(),
+                "{path}: verified, {ticks} ticks, {inputs} inputs{resumed_words}{touched}"
+            );
         } else if !args.quiet && !touched.is_empty() {
             let _ = writeln!(io::stdout(), "{path}: verified{touched}");
         }
     }
 
-    fn sum(&self, all: usize, seconds: f64) -> String {
+    fn summary(&self, all: usize, seconds: f64) -> String {
         let some = |number: u64, words: &str| match number {
             0 => String::new(),
             some => format!("; {} of them {words}", thousands(some)),

@@ -1,9 +1,9 @@
-//! Pages on which a match can be watched in any browser: one page with the viewer and the record in it, or the record as a
-//! script for a page that many matches share.
+//! Pages on which a match can be watched in any browser: one page with the viewer and the record in it, or the record
+//! as a script for a page that many matches share.
 //!
-//! The viewer is the script that `make web` leaves beside this program. The record is compressed while it is read; one that
-//! holds inputs alone is played again for it. A file appears when it is whole. Tested in `arena/cli/tests/records/` and, in a
-//! browser, in `arena/cli/tests/browser/`.
+//! The viewer is the script that `make web` leaves beside this program. The record is compressed while it is read; one
+//! that holds inputs alone is played again for it. A file appears when it is whole. Tested in
+//! `arena/cli/tests/records/` and, in a browser, in `arena/cli/tests/browser/`.
 
 use std::env;
 use std::fs;
@@ -36,12 +36,12 @@ pub const STYLE: &str =
 /// The viewer's script.
 ///
 /// # Errors
-/// The place beside this program at which `make web` has left none.
+/// The place beside this program at which `make web` has left no viewer.
 pub fn viewer() -> Result<String, PathBuf> {
     let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
     let path = beside.unwrap_or_default().join(VIEWER);
-    let small = fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= VIEWER_BYTES);
-    small.then(|| fs::read_to_string(&path).ok()).flatten().ok_or(path)
+    let is_usable = fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= VIEWER_BYTES);
+    is_usable.then(|| fs::read_to_string(&path).ok()).flatten().ok_or(path)
 }
 
 /// Writes one page with the viewer and the match in it, and says what was written.

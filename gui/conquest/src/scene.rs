@@ -13,7 +13,7 @@ use zappy_protocol::{MapSize, Position};
 use super::state::{Incident, IncidentKind, LOOKBACK, TURN};
 use super::view::Shown;
 use zappy_observer::torus::middle;
-use zappy_protocol::conquest::battles::FIELD;
+use zappy_protocol::conquest::battles::GAP_TILES;
 
 /// Ticks over which the incidents of one tick are shown one after the other.
 pub const STAGGER_TICKS: f64 = 400.0;
@@ -78,7 +78,7 @@ fn fights(map: MapSize, begun: &[(&Incident, f64)], now: f64) -> Vec<Fight> {
             }
             _ => continue,
         };
-        let near = |fight: &Fight| reach(map, fight.at, at) <= FIELD;
+        let near = |fight: &Fight| reach(map, fight.at, at) <= GAP_TILES;
         let number = found.iter().position(near).unwrap_or(found.len());
         if number == FIGHT_LIMIT {
             continue;

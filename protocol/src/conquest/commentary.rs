@@ -1,7 +1,8 @@
-//! How a match stands, in sentences, as it goes on, and in the end why it was won: a fold over the messages to observers.
+//! How a match stands, in sentences, as it goes on, and in the end why it was won: a fold over the messages to
+//! observers.
 //!
-//! Each message is looked at before the mirror takes it in; sentences are made at the end of turns. Never says more than
-//! the messages so far. Tested in this module.
+//! Each message is looked at before the mirror takes it in; sentences are made at the end of turns. Never says more
+//! than the messages so far. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,16 +17,16 @@ use crate::commentary::{Remark, Remarks, is_round, place};
 use crate::text::{listed, many, possessive, thousands};
 use crate::types::{Position, Tick};
 
-/// How close to the share of land that wins a faction's share has to be for a remark, in percent of the map.
-const NEAR: u32 = 10;
-/// Turns before the last one at which a sentence says how the match stands.
-const LAST: [u32; 4] = [100, 50, 20, 10];
-/// Turns before which the share of land that wins is taken for its first one.
-const EARLY: u32 = 10;
-/// Turns that are named at which the lead changed; of more the first and the last.
-const NAMED: usize = 4;
+/// The most that a side's land may lack of the share that wins for a remark that it is near, in percent of the map.
+const NEAR_PERCENT: u32 = 10;
+/// The numbers of turns left at which a sentence says how the match stands.
+const LAST_TURNS: [u32; 4] = [100, 50, 20, 10];
+/// The turn before which the share of land that wins still counts as that of the beginning.
+const EARLY_TURNS: u32 = 10;
+/// The most changes of the lead that are each named by their turns; of more, only the first and the last are.
+const NAMED_LEADS: usize = 4;
 
-/// What is to be said, with its weight and the faction that it is about.
+/// Sentences that might be said: the weight, the faction that the sentence is about, the sentence.
 type Sayings = Vec<(u32, FactionId, String)>;
 
 /// What is said of a match as it goes on.
@@ -33,14 +34,15 @@ type Sayings = Vec<(u32, FactionId, String)>;
 pub struct Commentary {
     pub remarks: Remarks<FactionId>,
     pub battles: Battles,
-    /// The turns at which another faction had the highest score.
+    /// The changes of the lead: the turn, and the faction that has had the highest score since.
     leads: Vec<(u32, FactionId)>,
-    /// The turns at which factions were beaten, and how.
+    /// The beaten factions: the turn, the faction, and how it was beaten, in a sentence.
     beaten: Vec<(u32, FactionId, String)>,
-    /// The base that has just become neutral, and its faction; and what is known of each that fell.
+    /// The base that has just become neutral, and the faction that had it.
     neutral: Option<(Position, FactionId)>,
+    /// How the base of each faction fell.
     fell: BTreeMap<FactionId, String>,
-    /// Turns in which each faction couldn't pay.
+    /// The number of turns in which each faction couldn't pay its upkeep.
     unpaid: BTreeMap<FactionId, u32>,
     /// Factions of which it was said that they are near to winning by land.
     near: BTreeSet<FactionId>,
@@ -57,7 +59,7 @@ fn name(mirror: &Mirror, faction: FactionId) -> String {
     mirror.name(faction).map_or_else(|| "no faction".to_owned(), ToString::to_string)
 }
 
-/// The names of a side's members in a sentence.
+/// The names of a side's members, as a sentence lists them.
 fn names(mirror: &Mirror, side: &[FactionId]) -> String {
     listed(&side.iter().map(|one| name(mirror, *one)).collect::<Vec<_>>())
 }
@@ -70,7 +72,7 @@ fn ranked(mirror: &Mirror) -> Vec<(FactionId, &MirrorFaction)> {
 }
 
 impl Commentary {
-    /// Takes in a message that the world doesn't know yet.
+    /// Takes in a message, before `mirror` does.
     pub fn look(&mut self, tick: Tick, message: &Message, mirror: &Mirror) {
         let turn = mirror.turn;
         match message {
@@ -94,7 +96,7 @@ impl Commentary {
                     self.fell.insert(of, format!("its base at {} fell", place(*at)));
                 }
             }
-            // What changed since the order before is this order's doing.
+            // What changed since the last `ord` message was done by the order of this one.
             Message::Ordered { faction, actor, outcome: Ok(()) } => {
                 if let Some((at, of)) = self.neutral.take()
                     && let Actor::Unit(unit) = actor
@@ -121,14 +123,14 @@ impl Commentary {
         self.beaten.iter().rfind(|(_, faction, _)| *faction == of).map(|(.., how)| how.as_str())
     }
 
-    /// A turn is over; says how it stands if that is worth it.
+    /// Makes at most one remark at the end of a turn on how the match stands.
     pub fn turn(&mut self, tick: Tick, mirror: &Mirror) {
         let mut said = Sayings::new();
         let all = ranked(mirror);
         if let [(first, one), rest @ ..] = &all[..] {
-            self.score(mirror, (*first, one), rest.first().copied(), &mut said);
+            self.say_who_leads(mirror, (*first, one), rest.first().copied(), &mut said);
             if let Some((second, _)) = rest.first() {
-                self.lasts(mirror, *first, *second, &mut said);
+                self.say_what_is_left(mirror, *first, *second, &mut said);
             }
             let need = mirror.dominion.as_ref().map_or(0, |dominion| dominion.need);
             if need < self.need {
@@ -136,13 +138,13 @@ impl Commentary {
                     format!("From now on less and less land wins: {need} % for {DOMINION_TURNS} turns");
                 said.push((76, *first, says));
                 self.need = 0;
-            } else if self.need == 0 && mirror.turn < EARLY {
+            } else if self.need == 0 && mirror.turn < EARLY_TURNS {
                 self.need = need;
             }
         }
         for (faction, known) in &all {
-            self.land(mirror, *faction, &mut said);
-            self.holds(mirror, *faction, known, &mut said);
+            self.say_how_near(mirror, *faction, &mut said);
+            self.say_what_threatens(mirror, *faction, known, &mut said);
         }
         said.sort_by_key(|(weight, ..)| std::cmp::Reverse(*weight));
         for (weight, team, says) in said {
@@ -153,8 +155,8 @@ impl Commentary {
         }
     }
 
-    /// Who leads by score, and by how much of everything.
-    fn score(
+    /// Says which faction leads by score, and how it compares with the second in land, units and kills.
+    fn say_who_leads(
         &mut self,
         mirror: &Mirror,
         (first, one): (FactionId, &MirrorFaction),
@@ -189,13 +191,13 @@ impl Commentary {
         }
     }
 
-    /// What is left: turns, and factions.
-    fn lasts(&self, mirror: &Mirror, first: FactionId, second: FactionId, said: &mut Sayings) {
+    /// Says how many turns and factions are left.
+    fn say_what_is_left(&self, mirror: &Mirror, first: FactionId, second: FactionId, said: &mut Sayings) {
         let [a, b] = [first, second].map(|of| name(mirror, of));
         let score = |of: FactionId| mirror.factions[of.index()].holdings.score;
         let turns = mirror.options.as_ref().map_or(0, |options| options.turns);
         let left = turns.saturating_sub(mirror.turn);
-        if LAST.contains(&left) {
+        if LAST_TURNS.contains(&left) {
             let by = many((score(first) - score(second)).unsigned_abs(), "point");
             said.push((66, first, format!("the last {left} turns begin with {b} {by} behind {a}")));
         }
@@ -211,44 +213,53 @@ impl Commentary {
         }
     }
 
-    /// How near a faction's side is to winning by its land.
-    fn land(&mut self, mirror: &Mirror, faction: FactionId, said: &mut Sayings) {
+    /// Says how near a faction's side is to winning by its land.
+    fn say_how_near(&mut self, mirror: &Mirror, faction: FactionId, said: &mut Sayings) {
         let Some(dominion) = &mirror.dominion else { return };
         let (side, need) = (mirror.side(faction), dominion.need);
-        let (whose, several) = (names(mirror, &side), side.len() > 1);
+        let (who, several) = (names(mirror, &side), side.len() > 1);
         let share = mirror.share(&side);
         let held = dominion
             .held
             .iter()
             .find(|(name, _)| mirror.faction(name).is_some_and(|one| side.contains(&one)));
         if let Some((_, turns)) = held {
-            // From then on the race counts the turns.
+            // Said after the first turn only; the observer's scoreboard counts the turns from then on.
             if *turns == 1 {
                 let (wins, loses) = if several { ("win", "they lose") } else { ("wins", "it loses") };
                 let left = many((DOMINION_TURNS - 1).into(), "turn");
                 let says =
-                    format!("{whose} {wins} unless {loses} land in the next {left} (turn {})", mirror.turn);
+                    format!("{who} {wins} unless {loses} land in the next {left} (turn {})", mirror.turn);
                 said.push((86, faction, says));
             }
-        } else if share + u64::from(NEAR) >= need.into() && share < need.into() && self.near.insert(side[0]) {
+        } else if share + u64::from(NEAR_PERCENT) >= need.into()
+            && share < need.into()
+            && self.near.insert(side[0])
+        {
             let (has, turn) = (if several { "have" } else { "has" }, mirror.turn);
             let says = format!(
-                "{whose} {has} {share} % of the land; {need} % for {DOMINION_TURNS} turns win (turn {turn})"
+                "{who} {has} {share} % of the land; {need} % for {DOMINION_TURNS} turns win (turn {turn})"
             );
             said.push((70, faction, says));
         }
     }
 
-    /// Whether a faction can pay its units, and holds its base.
-    fn holds(&self, mirror: &Mirror, faction: FactionId, known: &MirrorFaction, said: &mut Sayings) {
-        let (whose, has) = (&known.name, known.holdings);
+    /// Says whether a faction can't pay its units, or enemies stand at its base.
+    fn say_what_threatens(
+        &self,
+        mirror: &Mirror,
+        faction: FactionId,
+        known: &MirrorFaction,
+        said: &mut Sayings,
+    ) {
+        let (who, has) = (&known.name, known.holdings);
         let unpaid = self.unpaid.get(&faction).copied().unwrap_or_default();
         if unpaid > 0 && has.upkeep > has.gold {
-            let says = format!("{whose} couldn’t pay all its units, and loses points");
+            let says = format!("{who} couldn’t pay all its units, and loses points");
             said.extend((unpaid == 1).then_some((40, faction, says)));
         }
         if unpaid == 3 || is_round(unpaid) {
-            said.push((42, faction, format!("{whose} has failed to pay its units in {unpaid} turns so far")));
+            said.push((42, faction, format!("{who} has failed to pay its units in {unpaid} turns so far")));
         }
         let Some((base, size)) = has.base.zip(mirror.size) else { return };
         let strength = mirror.strength(base);
@@ -257,7 +268,7 @@ impl Commentary {
             mirror.units.values().filter(|unit| enemy(unit.faction) && reach(size, base, unit.at) <= 1);
         let enemies = enemies.count() as u64;
         if strength < SIEGE_STRENGTH && enemies > 1 {
-            let of = possessive(whose.as_str());
+            let of = possessive(who.as_str());
             let says = format!(
                 "{enemies} enemies stand at {of} base, which has {strength} of {SIEGE_STRENGTH} left"
             );
@@ -265,8 +276,8 @@ impl Commentary {
         }
     }
 
-    /// Why it ended as it did, in a few sentences, the most telling first; none is guessed. With the record's word for the
-    /// reason, the winners, and the turn of the end.
+    /// Why the match ended as it did, in a few sentences, the most telling first; none is guessed. `reason` is the
+    /// record's word for it, `None` if it isn't known.
     pub fn why(&self, mirror: &Mirror, reason: Option<&str>, winners: &[FactionId]) -> Vec<String> {
         let (turn, mut why) = (mirror.turn, Vec::new());
         let mut lost = self.beaten.iter().rev();
@@ -297,18 +308,18 @@ impl Commentary {
         if !before.is_empty() {
             why.push(format!("Beaten before: {}", before.join(", ")));
         }
-        why.extend(self.led(mirror));
+        why.extend(self.lead_history(mirror));
         why
     }
 
-    /// Who led by score in the end, and how often that changed.
-    fn led(&self, mirror: &Mirror) -> Option<String> {
+    /// The faction that led by score in the end, and how often the lead changed; `None` if none ever led.
+    fn lead_history(&self, mirror: &Mirror) -> Option<String> {
         let (since, last) = *self.leads.last()?;
         let turns: Vec<String> = self.leads[1..].iter().map(|(turn, _)| turn.to_string()).collect();
         let times = match &turns[..] {
             [] => "was never overtaken".to_owned(),
             [turn] => format!("the lead changed once, in turn {turn}"),
-            turns if turns.len() <= NAMED => format!("the lead changed in turns {}", listed(turns)),
+            turns if turns.len() <= NAMED_LEADS => format!("the lead changed in turns {}", listed(turns)),
             [first, .., last] => {
                 format!("the lead changed {} times, from turn {first} to turn {last}", turns.len())
             }
@@ -317,17 +328,18 @@ impl Commentary {
     }
 }
 
-/// What the leading side still lacks for victory by its land: `red to victory: 63 tiles more, held for 5 turns`.
+/// The side with the most land, by its first member, and what it still lacks for victory by land: `red to victory: 63
+/// tiles more, held for 5 turns`.
 pub fn lacks(mirror: &Mirror) -> Option<(FactionId, String)> {
     let dominion = mirror.dominion.as_ref()?;
     let side = mirror.widest_side()?;
     let most = Some(mirror.land(&side)).filter(|most| *most > 0)?;
     let needed = (mirror.tiles.len() as u64 * u64::from(dominion.need)).div_ceil(100);
     let more = needed.checked_sub(most).filter(|more| *more > 0)?;
-    let whose = names(mirror, &side);
+    let who = names(mirror, &side);
     Some((
         *side.first()?,
-        format!("{whose} to victory: {} more, held for {DOMINION_TURNS} turns", many(more, "tile")),
+        format!("{who} to victory: {} more, held for {DOMINION_TURNS} turns", many(more, "tile")),
     ))
 }
 
@@ -345,8 +357,8 @@ mod tests {
         )
     }
 
-    /// What is said, turn by turn, and the story itself with the world.
-    fn told(turns: &[&[String]]) -> (Vec<String>, Commentary, Mirror) {
+    /// The remarks on a match with these lines in each turn, its commentary, and the world at the end.
+    fn remarks_after(turns: &[&[String]]) -> (Vec<String>, Commentary, Mirror) {
         let (mut commentary, mut mirror) = (Commentary::default(), Mirror::new());
         let dump = [
             "msz 20 20".to_owned(),
@@ -387,7 +399,7 @@ mod tests {
         let d = [line("upk red"), fac("red", 0, 30, 90, "gold 5 poor")];
         let e = [line("sie 9 9 2")];
         let f = [line("dom 50 red 1")];
-        let (said, mut commentary, mut mirror) = told(&[&a, &b, &c, &c, &d, &e, &e, &f]);
+        let (said, mut commentary, mut mirror) = remarks_after(&[&a, &b, &c, &c, &d, &e, &e, &f]);
         assert_eq!(
             said,
             [
@@ -425,7 +437,7 @@ mod tests {
         let less = [line("dom 49 -")];
         (turns[4], turns[20], turns[22]) = (&near, &less, &less);
         turns[30 - 1] = &fell;
-        let (said, commentary, mirror) = told(&turns);
+        let (said, commentary, mirror) = remarks_after(&turns);
         assert_eq!(said[0], "blue has 42 % of the land; 50 % for 5 turns win (turn 5)");
         let less: Vec<&String> = said.iter().filter(|says| says.contains("less land")).collect();
         assert_eq!(less, ["From now on less and less land wins: 49 % for 5 turns"]);

@@ -89,7 +89,7 @@ pub const DOMINION_TURNS: u32 = 5;
 pub const DOMINION_NEED: u32 = 50;
 /// The turn after which that share begins to fall.
 pub const DOMINION_FALLS_AFTER: u32 = 80;
-/// Turns in which the share falls by one percent.
+/// The number of turns in which the share falls by one percent.
 pub const DOMINION_FALL_TURNS: u32 = 2;
 /// The lowest share, in percent.
 pub const DOMINION_LEAST_NEED: u32 = 20;
@@ -120,9 +120,9 @@ pub const CITY_YIELD: Yield = Yield { food: 2, wood: 0, gold: 2 };
 pub const MERCHANT_YIELD: Yield = Yield { food: 0, wood: 0, gold: 2 };
 /// What a resource yields to the worker on it; nothing else comes from that tile.
 pub const RESOURCE_YIELD: Yield = Yield { food: 0, wood: 0, gold: 2 };
-/// What one mill, sawmill or market adds at most.
+/// What one mill, sawmill or market adds at most, in food, wood or gold units.
 pub const CHAIN_YIELD: u64 = 8;
-/// Food that a citizen eats each turn.
+/// The food that a citizen eats each turn.
 pub const CITIZEN_FOOD: u64 = 2;
 
 /// What a tile or a person yields in a turn: food, wood and gold units.

@@ -4,7 +4,7 @@
 
 use crate::types::{MapSize, Position};
 
-/// The eight ways to a neighbour as `(dx, dy)`, clockwise from north.
+/// The steps to the eight neighbours as `(dx, dy)`, clockwise from north.
 pub const AROUND: [(i32, i32); 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
 /// The distance of two tiles, in tiles: the greater one of the two axes, each by its shorter way.
@@ -13,14 +13,14 @@ pub fn reach(size: MapSize, from: Position, to: Position) -> u32 {
     dx.unsigned_abs().max(dy.unsigned_abs())
 }
 
-/// Whether the tiles are neighbours; a tile isn't its own.
+/// Whether the tiles are neighbours; a tile isn't its own neighbour.
 pub fn adjacent(size: MapSize, from: Position, to: Position) -> bool {
     reach(size, from, to) == 1
 }
 
 /// The eight neighbours, clockwise from north.
 pub fn neighbours(size: MapSize, at: Position) -> impl Iterator<Item = Position> {
-    AROUND.into_iter().map(move |way| size.offset(at, way))
+    AROUND.into_iter().map(move |step| size.offset(at, step))
 }
 
 /// The tile and its eight neighbours.

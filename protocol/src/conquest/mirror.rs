@@ -1,13 +1,13 @@
 //! The world as an observer can rebuild it from messages alone.
 //!
-//! Takes messages in any order and never panics; reports a message that contradicts the ones before, and may take a part of it.
-//! A `gam` makes it forget what is on the map, so a snapshot also brings a mirror up to date that missed lines. The simulation of
-//! `games/conquest` compares the mirror with the real world after every step.
+//! Takes messages in any order and never panics; reports a message that contradicts earlier ones, and may take a part
+//! of it. At a `gam` the mirror forgets what is on the map, so a snapshot also brings a mirror up to date that missed
+//! lines. The simulation of `games/conquest` compares the mirror with the real world after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::constants::SIEGE_STRENGTH;
-use crate::commentary::alone;
+use crate::commentary::sole_greatest;
 use crate::types::{MapSize, Position, TeamName};
 
 use super::observer::{Appearance, Message};
@@ -15,7 +15,7 @@ use super::options::GameOptions;
 use super::types::{Building, FactionId, Holdings, Tile, Unit, UnitId};
 use super::words::Dominion;
 
-/// The most tiles of a map, four times our server's: a program may hold several mirrors.
+/// The most tiles of a map, four times what our server allows: a program may hold several mirrors.
 const MAX_TILES: u32 = 1_000_000;
 /// How many living units a mirror holds at most.
 const MAX_UNITS: usize = 100_000;
@@ -42,7 +42,7 @@ pub struct MirrorCity {
     pub merchants: u32,
 }
 
-/// How a message contradicts the ones before.
+/// How a message contradicts earlier ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     /// The faction was never announced.
@@ -107,7 +107,7 @@ impl Mirror {
         Mirror::default()
     }
 
-    /// The strength of the base on a tile: what a siege has left of it, else all.
+    /// The strength of the base on a tile: what a siege has left of it, or the full strength.
     pub fn strength(&self, at: Position) -> u32 {
         self.sieges.get(&at).copied().unwrap_or(SIEGE_STRENGTH)
     }
@@ -118,7 +118,7 @@ impl Mirror {
         self.tiles.get(size.index(at))
     }
 
-    /// The members of a faction's side: its alliance, or it alone.
+    /// The members of a faction's side: its alliance, or the faction alone.
     pub fn side(&self, faction: FactionId) -> Vec<FactionId> {
         let mut alliances = self.options.iter().flat_map(|options| &options.alliances);
         alliances.find(|side| side.contains(&faction)).cloned().unwrap_or_else(|| vec![faction])
@@ -140,14 +140,14 @@ impl Mirror {
         self.land(members) * 100 / (self.tiles.len().max(1) as u64)
     }
 
-    /// How far a faction is on its way to the goal, in thousandths: its land, as a share of what dominion asks for, else of
-    /// the map; 0 when it is beaten.
-    pub fn way(&self, faction: FactionId) -> u32 {
+    /// How far a faction is on its way to victory, in thousandths: its land, as a share of what dominion asks for, or
+    /// of the whole map without dominion; 0 when the faction is beaten.
+    pub fn progress(&self, faction: FactionId) -> u32 {
         let Some(known) = self.factions.get(faction.index()).filter(|known| known.alive) else { return 0 };
         let need = self.dominion.as_ref().map_or(100, |dominion| dominion.need.max(1));
-        let way =
+        let progress =
             u64::from(known.holdings.land) * 100_000 / (self.tiles.len().max(1) as u64 * u64::from(need));
-        way.min(1_000) as u32
+        progress.min(1_000) as u32
     }
 
     /// The faction of that name.
@@ -171,21 +171,21 @@ impl Mirror {
         self.numbered().filter(|(_, known)| known.alive)
     }
 
-    /// The living faction that alone has the highest score.
+    /// The living faction that alone has the highest score; `None` if several have it.
     pub fn leader(&self) -> Option<FactionId> {
-        alone(self.living().map(|(one, known)| (known.holdings.score, one)))
+        sole_greatest(self.living().map(|(one, known)| (known.holdings.score, one)))
     }
 
-    /// The side that alone has the most land.
+    /// The members of the side that alone has the most land; `None` if several have it.
     pub fn widest_side(&self) -> Option<Vec<FactionId>> {
         let sides: BTreeSet<Vec<FactionId>> = self.living().map(|(one, _)| self.side(one)).collect();
-        alone(sides.into_iter().map(|side| (self.land(&side), side)))
+        sole_greatest(sides.into_iter().map(|side| (self.land(&side), side)))
     }
 
     /// Takes one message in.
     ///
     /// # Errors
-    /// It doesn't fit. A part of it may have been taken.
+    /// The message contradicts earlier ones. A part of it may have been taken.
     pub fn apply(&mut self, message: &Message) -> Result<(), Misfit> {
         match message {
             Message::MapSize(size) if size.area() > MAX_TILES => return Err(Misfit::TooMuch),
@@ -289,7 +289,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// Forgets what stands on tiles but for the tiles themselves.
+    /// Forgets bombs, assigned tiles, cities, used camps and sieges, but not the tiles themselves.
     fn clear_map(&mut self) {
         self.bombs.clear();
         self.assigned.clear();
@@ -298,7 +298,7 @@ impl Mirror {
         self.sieges.clear();
     }
 
-    /// The match is over, with one winner more unless none has won.
+    /// Notes that the match is over, and a winner; `None`: no faction has won.
     fn end(&mut self, winner: Option<&TeamName>) -> Result<(), Misfit> {
         self.over = true;
         let winner = winner.map(|name| self.known(name)).transpose()?;
@@ -319,8 +319,8 @@ impl Mirror {
         self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))
     }
 
-    /// A city ends when its tile is no faction's base any more, or another owner's: that owner's city comes in a message of
-    /// its own. Whether a camp has recruited is forgotten with the camp.
+    /// Changes a tile. A city ends when its tile is no base any more or changes its owner; a new owner's city comes in
+    /// a message of its own. Whether a camp has recruited is forgotten with the camp.
     fn set_tile(&mut self, at: Position, tile: Tile) -> Result<(), Misfit> {
         if let Some(owner) = tile.owner.filter(|owner| owner.index() >= self.factions.len()) {
             return Err(Misfit::NoNumber(owner));
@@ -390,7 +390,7 @@ impl Mirror {
 mod tests {
     use super::*;
 
-    fn told(lines: &[&str]) -> (Mirror, Vec<Misfit>) {
+    fn mirror_of(lines: &[&str]) -> (Mirror, Vec<Misfit>) {
         let mut mirror = Mirror::new();
         let misfits = lines
             .iter()
@@ -425,7 +425,7 @@ mod tests {
     fn a_snapshot_makes_an_equal_mirror() {
         assert_eq!(Mirror::new().snapshot().len(), 1);
         for end in [&["seg red"][..], &["seg -"], &["tnd 7"], &[]] {
-            let (mirror, misfits) = told(&[&SNAPSHOT, end].concat());
+            let (mirror, misfits) = mirror_of(&[&SNAPSHOT, end].concat());
             assert_eq!(misfits, []);
             let mut again = Mirror::new();
             for message in mirror.snapshot() {
@@ -438,28 +438,32 @@ mod tests {
     #[test]
     fn a_dump_forgets_what_ended_while_lines_were_missed() {
         let later = ["unw #9 red worker 1 1 5 -", "bom 1 1 red", "cas 4 4 4 5", "cmp 7 7 0"];
-        assert_eq!(told(&[&SNAPSHOT, &later[..], &SNAPSHOT].concat()), told(&SNAPSHOT));
+        assert_eq!(mirror_of(&[&SNAPSHOT, &later[..], &SNAPSHOT].concat()), mirror_of(&SNAPSHOT));
         let (phase, rest) = SNAPSHOT.split_last().unwrap();
         assert!(phase.starts_with("trn"));
-        assert_eq!(told(&[&SNAPSHOT, &later[..], rest].concat()), told(&SNAPSHOT), "the turn runs on");
+        assert_eq!(
+            mirror_of(&[&SNAPSHOT, &later[..], rest].concat()),
+            mirror_of(&SNAPSHOT),
+            "the turn runs on"
+        );
     }
 
     #[test]
     fn a_city_ends_with_its_base() {
-        assert_eq!(told(&SNAPSHOT).0.cities.len(), 1);
+        assert_eq!(mirror_of(&SNAPSHOT).0.cities.len(), 1);
         for end in ["loc 4 5 - plain b--- -", "loc 4 5 1 plain b--- -", "loc 4 5 0 plain ---- -"] {
-            assert_eq!(told(&[&SNAPSHOT[..], &[end]].concat()).0.cities.len(), 0, "{end}");
+            assert_eq!(mirror_of(&[&SNAPSHOT[..], &[end]].concat()).0.cities.len(), 0, "{end}");
         }
     }
 
     #[test]
     fn a_camp_is_ready_again_when_it_is_said_or_when_another_building_stands_there() {
-        assert_eq!(told(&SNAPSHOT).0.used_camps.len(), 1);
+        assert_eq!(mirror_of(&SNAPSHOT).0.used_camps.len(), 1);
         for end in ["cmp 6 5 1", "loc 6 5 0 plain ---- -", "loc 6 5 0 plain ---- mill"] {
-            assert_eq!(told(&[&SNAPSHOT[..], &[end]].concat()).0.used_camps.len(), 0, "{end}");
+            assert_eq!(mirror_of(&[&SNAPSHOT[..], &[end]].concat()).0.used_camps.len(), 0, "{end}");
         }
         assert_eq!(
-            told(&[&SNAPSHOT[..], &["loc 6 5 1 plain ---- camp-fighter"]].concat()).0.used_camps.len(),
+            mirror_of(&[&SNAPSHOT[..], &["loc 6 5 1 plain ---- camp-fighter"]].concat()).0.used_camps.len(),
             1
         );
     }
@@ -467,7 +471,7 @@ mod tests {
     #[test]
     fn a_world_beyond_all_bounds_is_not_held() {
         let (mirror, misfits) =
-            told(&[&SNAPSHOT[..], &["msz 10000 10000", "bom 9 9 red", "seg red", "seg red"]].concat());
+            mirror_of(&[&SNAPSHOT[..], &["msz 10000 10000", "bom 9 9 red", "seg red", "seg red"]].concat());
         assert_eq!(misfits, [Misfit::TooMuch, Misfit::NoTile(Position { x: 9, y: 9 })]);
         assert_eq!((mirror.tiles.len(), mirror.winners.len()), (72, 1));
         let mut crowd = Mirror::new();
@@ -491,6 +495,6 @@ mod tests {
             "sie 9 9 0",
             "dom 50 green 1",
         ];
-        assert_eq!(told(&[&SNAPSHOT[..], &bad].concat()).1.len(), bad.len());
+        assert_eq!(mirror_of(&[&SNAPSHOT[..], &bad].concat()).1.len(), bad.len());
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! `player` is the dialect of programs that play, `observer` that of programs that watch; `mirror` rebuilds the world
 //! from an observer's messages. `types` holds the nouns that both dialects carry, `geometry` what is near what on the
-//! torus, `constants` the numbers that clients and observers need as much as the server, `production` what a city makes
-//! of them, `battles` what losses belong together, `commentary` how it stands. Nothing here decides what happens in the game. Tested in each module and in `tests/conquest.rs`.
+//! torus, `constants` the numbers that clients and observers need as much as the server, `production` what a city
+//! produces, `battles` which losses belong together, `commentary` how a match stands. Nothing here decides what happens
+//! in the game. Tested in each module and in `tests/conquest.rs`.
 //!
 //! ```
 //! use zappy_protocol::Position;

@@ -77,7 +77,7 @@ messages! {
         options: GameOptions,
     },
     b"tna" => Faction(name: TeamName),
-    /// `trn T P N…`: phase P of turn T begins, in which these factions act, in the order of the resolution.
+    /// `trn T P N…`: phase P of turn T begins, in which the factions N act; their orders are resolved in this sequence.
     b"trn" => PhaseBegan {
         /// The turn, from 1; 0 is a draft.
         turn: u32,
@@ -91,16 +91,16 @@ messages! {
     b"fac" => Holdings { name: TeamName, faction: FactionId, holdings: Holdings },
     /// `loc X Y OWNER|- TERRAIN FLAGS BUILDING|-`: a tile.
     b"loc" => Tile { at: Position, tile: Tile },
-    /// `bom X Y N|-`: a bomb lies there, or none any more.
+    /// `bom X Y N|-`: a bomb of faction N lies on a tile, or none any more.
     b"bom" => Bomb {
         at: Position,
-        /// The faction that laid it.
+        /// The faction that laid the bomb; `None`: no bomb lies there any more.
         owner: Option<TeamName>,
     },
-    /// `unw #n N TYPE X Y H STATE`: a unit is there.
+    /// `unw #n N TYPE X Y H STATE`: a unit has appeared.
     b"unw" => Appeared {
         unit: UnitId,
-        /// What is known of it.
+        /// What is known of the unit.
         what: Appearance,
     },
     /// `umv #n X Y`: a unit moved.
@@ -139,7 +139,7 @@ messages! {
     /// `sie X Y LEFT`: a base has LEFT of its strength left.
     b"sie" => Siege {
         at: Position,
-        /// How often it has to be neutralized yet.
+        /// How many more times the base must be neutralized before it falls.
         left: u32,
     },
     /// `dom NEED -`, or `dom NEED N TURNS…`: how near the sides are to winning by their land.
@@ -148,7 +148,7 @@ messages! {
     b"ord" => Ordered {
         faction: TeamName,
         actor: Actor<()>,
-        /// Why it was lost, if it was.
+        /// `Err`: the order had no effect, with the reason.
         outcome: Result<(), Text>,
     },
     /// `lat N`: a faction was late.
@@ -168,7 +168,7 @@ messages! {
 }
 
 impl Message {
-    /// Whether it may be a part of a dump: the messages that bring an observer up to date that has just come.
+    /// Whether the message may be a part of a dump: the messages that bring a new observer up to date.
     pub fn is_dump(&self) -> bool {
         matches!(
             self,
@@ -204,7 +204,7 @@ carried! { UnitId, by Conquest: |words| words.unit(), |unit, out| {
     push_number(unit.0, out);
 } }
 
-// What players are sent, but where players find `slot -` stands `slot - 0`.
+// As players are sent it, but an empty slot is `slot - 0` instead of `slot -`.
 carried! { Holdings, by Conquest: |words| {
     let holdings = Holdings::read(words)?;
     if holdings.slot.is_none() {

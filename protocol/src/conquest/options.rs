@@ -21,7 +21,7 @@ pub struct GameOptions {
     pub cities: bool,
     /// Which of the two rule sets is played.
     pub rules: Edition,
-    /// Which factions act in one phase, at the start.
+    /// Which factions act in one phase at the start; while the match goes on, the operator may change it.
     pub mode: Mode,
     pub turns: u32,
     /// The time of a phase in milliseconds; 0: no limit.

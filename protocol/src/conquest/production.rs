@@ -1,6 +1,6 @@
 //! What a city produces: a pure function of the city, with the yields of its tiles as data.
 //!
-//! Knows no world; the server's cities and the observer ask it. Tested with the server's rules.
+//! Knows no world; used by the server's cities and by the observer. Tested with the server's rules.
 
 use super::constants::{
     CHAIN_YIELD, CITIZEN_FOOD, CITY_YIELD, MERCHANT_YIELD, RESOURCE_YIELD, Yield, building_upkeep,
@@ -18,7 +18,7 @@ pub const fn tile_yield(tile: &Tile) -> Yield {
 pub struct CityPlan {
     /// All citizens, also those that houses add.
     pub citizens: u32,
-    /// What each tile yields on which a citizen works.
+    /// The yield of each tile on which a citizen works.
     pub worked: Vec<Yield>,
     pub buildings: Vec<Building>,
 }
@@ -35,7 +35,7 @@ pub struct Balance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Production {
     pub total: Yield,
-    /// What is left of it after the upkeep.
+    /// What is left of the total after food for citizens and upkeep for buildings; negative if the total isn't enough.
     pub balance: Balance,
 }
 
@@ -47,10 +47,11 @@ fn signed(amount: u64) -> i64 {
 pub fn production(city: &CityPlan) -> Production {
     let count = |building| city.buildings.iter().filter(|&&one| one == building).count() as u64;
     let merchants = u64::from(city.citizens).saturating_sub(city.worked.len() as u64);
-    let sum = |of: fn(&Yield) -> u64| {
-        of(&CITY_YIELD) + city.worked.iter().map(of).sum::<u64>() + merchants * of(&MERCHANT_YIELD)
+    let sum = |kind: fn(&Yield) -> u64| {
+        kind(&CITY_YIELD) + city.worked.iter().map(kind).sum::<u64>() + merchants * kind(&MERCHANT_YIELD)
     };
-    // The first tier adds what was there before any chain, up to its limit; the second the same once more.
+    // Buildings of the first tier add as much as there is, each at most its limit; one of the second doubles what they
+    // add.
     let chain = |before: u64, first, second| {
         let added = before.min(CHAIN_YIELD * count(first));
         before + if count(second) > 0 { 2 * added } else { added }

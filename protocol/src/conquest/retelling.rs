@@ -1,5 +1,5 @@
-//! How a match stands, and why it ended as it did, from the lines of its record: for programs that don't follow the match
-//! themselves.
+//! How a match stands, and why it ended as it did, from the lines of its record: for programs that don't follow the
+//! match themselves.
 //!
 //! Takes any lines. Tested with the commentary.
 
@@ -11,11 +11,12 @@ use crate::commentary::{PictureTile, Retells};
 use crate::record::{Entry, RecordLine};
 use crate::types::{MapSize, TeamName};
 
-/// How large a base and a unit are in a small picture, of 8.
-const BASE: u8 = 8;
-const UNIT: u8 = 3;
+/// The size of a base in a small picture, from 1 to 8.
+const BASE_SIZE: u8 = 8;
+/// The size of a unit in a small picture, from 1 to 8.
+const UNIT_SIZE: u8 = 3;
 
-/// A match of conquest, as far as its end is explained by it.
+/// What is kept of a match of conquest to say how it stands and why it ended.
 #[derive(Debug, Default)]
 pub struct ConquestRetelling {
     mirror: Mirror,
@@ -35,7 +36,7 @@ impl Retells for ConquestRetelling {
         if let Some(tick) = tick {
             self.commentary.look(tick, &message, &self.mirror);
         }
-        // What doesn't fit is no story.
+        // A message that contradicts earlier ones changes nothing that is shown.
         let _ = self.mirror.apply(&message);
         if let (Some(tick), Message::TurnEnded(turn)) = (tick, message) {
             self.commentary.turn(tick, &self.mirror);
@@ -50,21 +51,21 @@ impl Retells for ConquestRetelling {
     }
 
     fn race(&self) -> Vec<(TeamName, u32)> {
-        self.mirror.numbered().map(|(one, known)| (known.name.clone(), self.mirror.way(one))).collect()
+        self.mirror.numbered().map(|(one, known)| (known.name.clone(), self.mirror.progress(one))).collect()
     }
 
     fn map(&self) -> Option<(MapSize, Vec<PictureTile>)> {
-        let spot = |tile: &Tile| {
+        let picture = |tile: &Tile| {
             let owner = tile.owner.map(FactionId::index);
-            let base = owner.filter(|_| tile.flags.base).map(|owner| (owner, BASE));
+            let base = owner.filter(|_| tile.flags.base).map(|owner| (owner, BASE_SIZE));
             PictureTile { owner, piece: base, riches: if tile.flags.resource { 8 } else { 0 } }
         };
         let size = self.mirror.size?;
-        let mut spots: Vec<PictureTile> = self.mirror.tiles.iter().map(spot).collect();
+        let mut tiles: Vec<PictureTile> = self.mirror.tiles.iter().map(picture).collect();
         for unit in self.mirror.units.values() {
-            let Some(spot) = spots.get_mut(size.index(unit.at)) else { continue };
-            spot.piece.get_or_insert((unit.faction.index(), UNIT));
+            let Some(tile) = tiles.get_mut(size.index(unit.at)) else { continue };
+            tile.piece.get_or_insert((unit.faction.index(), UNIT_SIZE));
         }
-        Some((size, spots))
+        Some((size, tiles))
     }
 }

@@ -1,8 +1,7 @@
 //! The nouns of conquest: factions, units, tiles, buildings, and the words for them.
 //!
-//! Plain values without behaviour beyond their own words on the wire. The dialects can print and
-//! parse whatever value of these types the rules produce.
-//! Tested in this module.
+//! Plain values without behaviour beyond their own words on the wire. The dialects can print and parse every value of
+//! these types that the rules produce. Tested in this module.
 
 use std::fmt;
 
@@ -34,7 +33,7 @@ named! { Mode, "Which factions act in one phase.",
 
 named! { Placement, "How factions come to their starts.",
     Random = "random",
-    /// They choose, one after another.
+    /// Factions choose their starts, one after another.
     Draft = "draft",
 }
 
@@ -62,14 +61,14 @@ named! { Cause, "Why a unit is gone.",
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Building {
     House,
-    // Mill, sawmill and market raise a city's food, wood and gold; bakery, factory and bank do so once more.
+    // Mill, sawmill and market raise a city's food, wood and gold; bakery, factory and bank double what they add.
     Mill,
     Sawmill,
     Market,
     Bakery,
     Factory,
     Bank,
-    /// Units of that type are recruited here.
+    /// Units of that type are recruited in it.
     Camp(UnitType),
 }
 
@@ -122,7 +121,7 @@ impl fmt::Display for Building {
 numbered! { FactionId(u8) as "{}", "A faction's number, from 0 up in the order in which the factions were named." }
 
 impl FactionId {
-    /// Its place in a list of all factions.
+    /// The faction's place in a list of all factions.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -130,14 +129,15 @@ impl FactionId {
 
 numbered! { UnitId(u32) as "{}", "A unit's number, from 0 up in the order of appearance." }
 
-/// A unit's state: what shields it from the next hit, or that it was just converted and takes no orders yet. `-`, `d`, `e`, `de` or `c` on the wire.
+/// A unit's state: what shields it from the next hit, or that it was just converted and takes no orders yet. On the
+/// wire `-`, `d`, `e`, `de` or `c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Stance {
     /// The next hit is halved.
     pub defended: bool,
     /// The next hit does nothing.
     pub enlightened: bool,
-    /// It changed sides and takes no orders yet; nothing shields it.
+    /// The unit changed sides and takes no orders yet; nothing shields it.
     pub converted: bool,
 }
 
@@ -177,7 +177,8 @@ pub struct Unit {
     pub stance: Stance,
 }
 
-/// What is on a tile besides its owner and building: `brfm` on the wire, with `-` for each that is absent; `m` is the bomb.
+/// What is on a tile besides its owner and building: `brfm` on the wire, with `-` for each that is absent; `m` is the
+/// bomb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flags {
     pub base: bool,
@@ -212,9 +213,9 @@ impl Flags {
 /// A tile as lines describe it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tile {
-    /// The faction that owns it.
+    /// The faction that owns the tile; `None` if it is neutral.
     pub owner: Option<FactionId>,
-    /// What it is made of.
+    /// What the tile is made of.
     pub terrain: Terrain,
     pub flags: Flags,
     pub building: Option<Building>,
@@ -231,10 +232,12 @@ impl Default for Tile {
 pub struct Slot {
     /// The unit that will appear.
     pub kind: UnitType,
-    /// How many more times `continue` must be ordered; 0 if the unit is finished and waits until the base's tile is free.
+    /// How many more times `continue` must be ordered; 0 if the unit is finished and waits until the base's tile is
+    /// free.
     pub left: u32,
 }
 
+/// What a faction has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Holdings {
     pub gold: u64,
@@ -245,17 +248,17 @@ pub struct Holdings {
     /// Bombs that can be deployed.
     pub bombs: u32,
     pub land: u32,
-    /// Its units, with the one in the slot.
+    /// Its units, the one in the slot included.
     pub population: u32,
-    /// The population it may have.
+    /// The greatest population that it may have.
     pub cap: u32,
-    /// Units of others that it killed.
+    /// How many units of other factions it killed.
     pub kills: u32,
     /// Its score; may be negative.
     pub score: i64,
     /// What its units cost in a turn, in gold.
     pub upkeep: u64,
-    /// Its current base; none before a draft gave it one.
+    /// Its current base; `None` before a draft gave it one.
     pub base: Option<Position>,
     /// What that base is building.
     pub slot: Option<Slot>,

@@ -43,7 +43,7 @@ pub(super) fn put(word: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(word.as_bytes());
 }
 
-/// Marks how conquest's dialects carry a value: both alike but for units and what a faction has.
+/// Conquest's dialects, for [`Carried`]: both carry values alike, but for a unit's number and what a faction has.
 #[derive(Debug)]
 pub(super) enum Conquest {}
 
@@ -52,7 +52,7 @@ pub(super) enum Conquest {}
 pub struct Dominion {
     /// The share of all tiles that is needed, in percent.
     pub need: u32,
-    /// The sides that held that share at the end of the last turns, each by its first living member, and for how many turns.
+    /// The sides that held that share at the end of the last turns: the first living member, and for how many turns.
     pub held: Vec<(TeamName, u32)>,
 }
 
@@ -78,7 +78,7 @@ carried! { Dominion, by Conquest: |words| {
     }
 } }
 
-/// Values of one word.
+/// Values of one word, read by `parse` and printed by `name`.
 macro_rules! by_name {
     ($($type:ty),+) => {
         $(carried! { $type, by Conquest: |words| words.next(<$type>::parse), |value, out| put(value.name(), out) })+
@@ -86,7 +86,7 @@ macro_rules! by_name {
 }
 by_name! { Building, Cause, Stance, Terrain, UnitType }
 
-/// Values of several parts, one after another.
+/// Values of several parts, read and printed one after another.
 macro_rules! in_order {
     ($type:ident: $($part:ident),+) => {
         carried! { $type, by Conquest: |words| Some($type { $($part: Carried::<Conquest>::read(words)?),+ }), |value, out| {
@@ -98,7 +98,7 @@ pub(super) use in_order;
 in_order! { Tile: owner, terrain, flags, building }
 in_order! { Unit: faction, kind, at, health, stance }
 
-/// `-` stands for none.
+/// A value, or `-` for `None`.
 impl<T: Carried<Conquest>> Carried<Conquest> for Option<T> {
     fn read(words: &mut Words<'_>) -> Option<Option<T>> {
         if words.starts_with("-") {

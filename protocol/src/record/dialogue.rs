@@ -7,22 +7,27 @@ use crate::text::{many, shown};
 use crate::types::{Tick, named};
 
 named! { Speech, "What a line of the dialogue is.",
+    /// A line that the seat sent.
     In = "in",
-    /// The line with which it came in.
+    /// The line with which the seat was admitted.
     Joined = "joined",
-    /// It sent a line that was too long.
+    /// The seat sent a line that was too long.
     TooLong = "too_long",
+    /// The seat's client sends nothing more.
     Ended = "ended",
-    /// Lines of it were dropped.
+    /// Lines of the seat were dropped.
     Dropped = "dropped",
+    /// The seat's connection is gone.
     Gone = "gone",
+    /// The server ended the seat.
     Expelled = "expelled",
+    /// A line that the seat was sent.
     Out = "out",
     /// The server closed the connection.
     Closed = "closed",
     /// A reason without the line that it explains.
     Reason = "reason",
-    /// What its program noted; no line of a record.
+    /// What the seat's program noted; it stands in no line of the record.
     Noted = "noted",
 }
 
@@ -44,7 +49,7 @@ impl Speech {
         }
     }
 
-    /// What the record marks so.
+    /// What the record marks with `mark`.
     pub fn of_mark(mark: char) -> Option<Speech> {
         Speech::ALL.into_iter().find(|speech| speech.mark() == mark)
     }
@@ -56,12 +61,12 @@ pub struct Spoken {
     pub tick: Tick,
     pub speech: Speech,
     pub text: String,
-    /// Why it was refused or not even taken, or why the seat ended.
+    /// Why the line was refused or dropped, or why the seat ended; `None` if the record gives no reason.
     pub why: Option<String>,
 }
 
 impl Spoken {
-    /// What an entry says about a seat; `None` if it is about another one or about none.
+    /// What an entry says about a seat; `None` if it is about another seat or about none.
     pub fn of(tick: Tick, entry: Entry, seat: u32) -> Option<Spoken> {
         let (of, speech, text, why) = match entry {
             Entry::SentTo(seats, text) => {
@@ -95,7 +100,7 @@ impl Spoken {
     }
 }
 
-/// Whether the line begins with a tick, a mark and a list of seats that has this one. This quick look spares parsing
+/// Whether the line begins with a tick, a mark and a list of seats that names `seat`. This quick look spares parsing
 /// the lines of other seats.
 pub fn is_of(line: &[u8], seat: u32) -> bool {
     let mut words = line.splitn(4, |&byte| byte == b' ');

@@ -21,16 +21,16 @@ pub struct Header {
     pub game: String,
     /// The version of the game's rules.
     pub rules_version: u32,
-    /// Where all chance of the match comes from.
+    /// The seed of the match's chance.
     pub seed: u64,
     pub map: MapSize,
     /// Ticks per second at the start.
     pub frequency: u32,
-    /// The greatest frequency that may be asked for.
+    /// The greatest frequency that may be asked for, in ticks per second.
     pub max_frequency: u32,
     /// Whether clients were let in without `/start`.
     pub auto_start: bool,
-    /// The tick at which the match ends by itself.
+    /// The tick at which the match ends by itself; `None`: no tick.
     pub max_ticks: Option<Tick>,
     /// The clock by which the match ran.
     pub clock: String,
@@ -41,14 +41,14 @@ pub struct Header {
     pub options: Vec<(String, String)>,
 }
 
-/// The keys of both formats.
+/// The keys of all formats.
 pub(super) const HEADER_KEYS: &str = "zrec game seed map frequency max-frequency auto-start max-ticks clock level team \
      option rules-version rules width height slots display-eggs";
 
 /// The only game that records of format 1 know.
-const FIRST_GAME: &str = "zappy";
-/// The later keys of the game's options in format 1: there they are `rules`, `slots` and `display-eggs`.
-const FIRST_OPTIONS: [&str; 3] = ["rules", "clients", "display-eggs"];
+const FORMAT_1_GAME: &str = "zappy";
+/// The game's options in format 1 by their later keys: format 1 calls them `rules`, `slots` and `display-eggs`.
+const FORMAT_1_OPTIONS: [&str; 3] = ["rules", "clients", "display-eggs"];
 
 fn owned<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
     options.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
@@ -68,16 +68,16 @@ impl Header {
     /// The header's lines in the order of its format, with `begin`.
     pub fn lines(&self) -> impl Iterator<Item = RecordLine> {
         let option = |key| self.option(key).unwrap_or_default().to_owned();
-        let is_first = self.format == 1;
+        let is_format_1 = self.format == 1;
         let mut lines = vec![("zrec", self.format.to_string())];
-        if is_first {
+        if is_format_1 {
             lines.push(("rules-version", self.rules_version.to_string()));
             lines.push(("rules", option("rules")));
         } else {
             lines.push(("game", format!("{} {}", self.game, self.rules_version)));
         }
         lines.push(("seed", self.seed.to_string()));
-        if is_first {
+        if is_format_1 {
             lines.push(("width", self.map.width().to_string()));
             lines.push(("height", self.map.height().to_string()));
             lines.push(("slots", option("clients")));
@@ -87,12 +87,12 @@ impl Header {
         lines.push(("frequency", self.frequency.to_string()));
         lines.push(("max-frequency", self.max_frequency.to_string()));
         lines.push(("auto-start", if self.auto_start { "on" } else { "off" }.to_owned()));
-        lines.extend(is_first.then(|| ("display-eggs", option("display-eggs"))));
+        lines.extend(is_format_1.then(|| ("display-eggs", option("display-eggs"))));
         lines.push(("max-ticks", self.max_ticks.map_or("none".to_owned(), |tick| tick.to_string())));
         lines.push(("clock", self.clock.clone()));
         lines.push(("level", self.level.to_string()));
         lines.extend(self.teams.iter().map(|team| ("team", team.to_string())));
-        let options = self.options.iter().filter(|_| !is_first);
+        let options = self.options.iter().filter(|_| !is_format_1);
         lines.extend(options.map(|(key, value)| ("option", format!("{key} {value}"))));
         let lines = lines.into_iter().map(|(key, value)| RecordLine::Header(key.to_owned(), value));
         lines.chain([RecordLine::Begin])
@@ -106,30 +106,30 @@ impl Header {
         let mut values = Values(lines);
         let format = Header::known_format(lines)?;
         values.take("zrec")?;
-        let is_first = format == 1;
-        let (game, version) = if is_first {
-            (FIRST_GAME, values.take("rules-version")?)
+        let is_format_1 = format == 1;
+        let (game, version) = if is_format_1 {
+            (FORMAT_1_GAME, values.take("rules-version")?)
         } else {
             values.take("game")?.split_once(' ').ok_or(BadRecord::Header("game"))?
         };
-        let rules_version = parsed(if is_first { "rules-version" } else { "game" }, version)?;
-        let rules = values.take_if(is_first, "rules")?;
+        let rules_version = parsed(if is_format_1 { "rules-version" } else { "game" }, version)?;
+        let rules = values.take_if(is_format_1, "rules")?;
         let seed = parsed("seed", values.take("seed")?)?;
-        let map = if is_first {
+        let map = if is_format_1 {
             size("width", values.take("width")?, values.take("height")?)?
         } else {
             let (width, height) = values.take("map")?.split_once(' ').ok_or(BadRecord::Header("map"))?;
             size("map", width, height)?
         };
-        let slots = values.take_if(is_first, "slots")?;
+        let slots = values.take_if(is_format_1, "slots")?;
         slots.map(|slots| parsed::<u32>("slots", slots)).transpose()?;
         let frequency = parsed("frequency", values.take("frequency")?)?;
         let max_frequency = parsed("max-frequency", values.take("max-frequency")?)?;
         let auto_start = switch("auto-start", values.take("auto-start")?)?;
-        let display_eggs = values.take_if(is_first, "display-eggs")?;
+        let display_eggs = values.take_if(is_format_1, "display-eggs")?;
         display_eggs.map(|shown| switch("display-eggs", shown)).transpose()?;
-        let first_options = FIRST_OPTIONS.into_iter().zip([rules, slots, display_eggs]);
-        let first_options = first_options.map(|(key, value)| (key, value.unwrap_or_default()));
+        let format_1_options = FORMAT_1_OPTIONS.into_iter().zip([rules, slots, display_eggs]);
+        let format_1_options = format_1_options.map(|(key, value)| (key, value.unwrap_or_default()));
         let header = Header {
             format,
             game: game.to_owned(),
@@ -143,7 +143,7 @@ impl Header {
             clock: values.take("clock")?.to_owned(),
             level: RecordLevel::parse(values.take("level")?.as_bytes()).ok_or(BadRecord::Header("level"))?,
             teams: values.teams()?,
-            options: if is_first { owned(first_options) } else { values.options()? },
+            options: if is_format_1 { owned(format_1_options) } else { values.options()? },
         };
         // The first line that is left over is out of place.
         values.0.first().map_or(Ok(header), |(key, _)| Err(BadRecord::Surplus(key.clone())))
@@ -172,8 +172,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    fn take_if(&mut self, there: bool, key: &'static str) -> Result<Option<&'a str>, BadRecord> {
-        there.then(|| self.take(key)).transpose()
+    fn take_if(&mut self, is_expected: bool, key: &'static str) -> Result<Option<&'a str>, BadRecord> {
+        is_expected.then(|| self.take(key)).transpose()
     }
 
     /// The values of the next lines, as long as they have that key.
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_format_is_refused_with_a_clear_word() {
+    fn a_later_format_is_refused_with_a_clear_message() {
         let mut lines = header_lines(&header(2));
         lines[0].1 = "4".to_owned();
         let error = Header::parse(&lines).unwrap_err().to_string();

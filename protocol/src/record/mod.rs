@@ -11,9 +11,9 @@
 //! 0 + 0 red                   tick, mark, seat, bytes: seat 0 was admitted with this line
 //! 0 > 0 5                     seat 0 was sent this line
 //! 0 * pnw #0 3 4 1 1 red
-//! 20 w bct 3 4 1 0 0 0 0 0 0 withheld: the rule set keeps it from observers
+//! 4 w bct 3 4 1 0 0 0 0 0 0   withheld: the rule set keeps this message from observers
 //! 7 > 1,4 message 3, hello    several seats were sent this line
-//! 9 # 4 12                    the game dropped 12 lines of seat 4, whatever they said
+//! 9 # 4 12                    the game dropped 12 lines of seat 4 without reading them
 //! 1200 k                      keyframe: a snapshot follows, so that a reader can begin here
 //! 2400 end elevation red      footer
 //! digest 0123456789abcdef
@@ -21,12 +21,11 @@
 //! check 0123456789abcdef 00000000000000098765
 //! ```
 //!
-//! Format 1, which knew one game and its options by name, and format 2, in which each seat's line and each dropped line
-//! stood by itself, are still read. Seats are numbered in the order of
-//! their admission; in Zappy that is the player's number. Bytes that are not printable ASCII, and the backslash,
-//! are escaped as `\xNN`. The line `check` has a fixed length: it holds a fingerprint of every byte before it and the
-//! place of the `end` line, so that a reader finds the index from the file's tail. Nothing here reads or writes
-//! files. Tested in this module.
+//! Format 1, which knew one game and its options by name, and format 2, in which every line was about one seat and
+//! every dropped line had a line of its own, are still read. Seats are numbered in the order of their admission; in
+//! Zappy that is the player's number. Bytes that are not printable ASCII, and the backslash, are escaped as `\xNN`. The
+//! line `check` has a fixed length: it holds a fingerprint of every byte before it and the place of the `end` line, so
+//! that a reader finds the index from the file's tail. Nothing here reads or writes files. Tested in this module.
 
 pub mod dialogue;
 mod header;
@@ -51,15 +50,15 @@ pub use read::{
 
 /// The version of the format, in the first line.
 pub const FORMAT_VERSION: u32 = 3;
-/// The most dropped lines that one line of a record counts; more of them take further lines. So what a line costs to play
-/// again has a limit.
+/// The most dropped lines that one line of a record counts; more of them take further lines. This limits the work of
+/// playing one line again.
 pub const MAX_DROPPED: u32 = 1_000;
 /// The console line that marks in a record where a match went on after its server had been killed. No operator's line
 /// reaches a record in these words, and no game is changed by it.
 pub const RESUMED: &[u8] = b"/resume";
-/// The text from the server that observers read at that point.
+/// The text that the server sends observers where a match was resumed.
 pub const RESUMED_WORDS: &str = "the match was resumed here, after its server had been killed";
-/// Bytes of the last line, its end included.
+/// Bytes of the last line: `check `, 16 digits, a blank, 20 digits and the line's end.
 pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;
 
 /// The seat to which a line belongs.
@@ -70,6 +69,7 @@ pub enum Seat {
     Number(u32),
 }
 
+/// Something that happened, each kind with its mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
     /// `+`: the seat was admitted with this line.
@@ -78,7 +78,7 @@ pub enum Entry {
     Received(Seat, Vec<u8>),
     /// `~`: a line came in that was too long.
     Overflow(Seat),
-    /// `#`: the number of lines, 1 to [`MAX_DROPPED`], that came in and that the game dropped, whatever they said.
+    /// `#`: the number of lines, 1 to [`MAX_DROPPED`], that came in and that the game dropped without reading them.
     Dropped(Seat, u32),
     /// `.`: the peer sends nothing more.
     Ended(Seat),
@@ -96,7 +96,7 @@ pub enum Entry {
     Closed(Seat, String),
     /// `*`: a message to all observers.
     Published(Vec<u8>),
-    /// `w`: a message that the rule set withholds from observers. Readers of records take it for published, so that
+    /// `w`: a message that the rule set withholds from observers. Readers of records treat it as published, so that
     /// what they show is true.
     Withheld(Vec<u8>),
 }
@@ -109,19 +109,19 @@ pub enum RecordLine {
     Begin,
     /// `=`: a line of the opening snapshot, or of the snapshot behind a keyframe.
     Snapshot(Vec<u8>),
-    /// `w` in place of the tick: a line that this snapshot needs and that the rule set withholds from observers.
+    /// `w` in place of the tick: a line that the snapshot needs and that the rule set withholds from observers.
     WithheldSnapshot(Vec<u8>),
     /// Something happened at that tick.
     Event(Tick, Entry),
     /// A snapshot of that tick follows.
     Keyframe(Tick),
-    /// The match ended at that tick, with the game's reason; the winners' names.
+    /// The tick at which the match ended, the game's word for the reason, and the winners (none if no team won).
     End(Tick, String, Vec<TeamName>),
     /// The fingerprint of the game's last state.
     Digest(u64),
-    /// The keyframe of that tick begins at that byte.
+    /// The tick of a keyframe, and the byte of the file at which it begins.
     Index(Tick, u64),
-    /// The fingerprint of every byte before, and where the `end` line begins.
+    /// The fingerprint of every byte before this line, and the byte at which the `end` line begins.
     Check(u64, u64),
 }
 
@@ -154,7 +154,7 @@ impl BadRecord {
     }
 }
 
-/// Appends bytes so that they stay on one line and come back exactly.
+/// Appends bytes so that they stay on one line and are read back exactly.
 fn escape(bytes: &[u8], out: &mut String) {
     for &byte in bytes {
         if byte != b'\\' && (b' '..=b'~').contains(&byte) {
@@ -173,7 +173,7 @@ pub fn escaped(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes that a record wrote so; `None` if no record writes this text.
+/// The bytes that a record writes as `text`; `None` if no record writes it.
 pub fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -207,7 +207,7 @@ impl std::fmt::Display for Seat {
 }
 
 impl Entry {
-    /// Whether it is an input, which playing the match again needs.
+    /// Whether the entry is an input, which playing the match again needs.
     pub fn is_input(&self) -> bool {
         !matches!(
             self,
@@ -220,14 +220,14 @@ impl Entry {
         )
     }
 
-    /// Whether the match was resumed here: [`RESUMED`].
+    /// Whether the entry marks that the match was resumed: [`RESUMED`].
     pub fn is_resumption(&self) -> bool {
         matches!(self, Entry::Received(Seat::Console, line) if line == RESUMED)
     }
 
-    /// Its mark, the seats that it is about (none: it is for all observers), and the bytes behind them, if it has any.
+    /// The entry's mark, the seats that it is about (none: it is for all observers), and the bytes behind them, if any.
     pub fn parts(&self) -> (char, &[Seat], Option<Cow<'_, [u8]>>) {
-        // No blank stands before a reason without words.
+        // An empty reason is left out together with the blank before it.
         fn reason(why: &str) -> Option<&[u8]> {
             Some(why.as_bytes()).filter(|why| !why.is_empty())
         }
@@ -278,7 +278,7 @@ impl Entry {
             return Some(Entry::SentTo(seats, bytes));
         }
         let seat = Seat::parse(&rest[..end])?;
-        let words = || String::from_utf8(bytes.clone()).ok();
+        let reason = || String::from_utf8(bytes.clone()).ok();
         Some(match mark {
             b'+' => Entry::Admitted(seat, bytes),
             b'<' => Entry::Received(seat, bytes),
@@ -286,10 +286,10 @@ impl Entry {
             b'#' => Entry::Dropped(seat, number(&bytes).filter(|count| (1..=MAX_DROPPED).contains(count))?),
             b'.' => Entry::Ended(seat),
             b'-' => Entry::Gone(seat),
-            b'!' => Entry::Expelled(seat, words()?),
+            b'!' => Entry::Expelled(seat, reason()?),
             b'>' => Entry::Sent(seat, bytes),
-            b'?' => Entry::Why(seat, words()?),
-            b'x' => Entry::Closed(seat, words()?),
+            b'?' => Entry::Why(seat, reason()?),
+            b'x' => Entry::Closed(seat, reason()?),
             _ => return None,
         })
     }

@@ -11,26 +11,26 @@ use std::fmt;
 use crate::text::{number, shortened, shown, split_first};
 use crate::types::Tick;
 
-/// Bytes of a player's notes that are read.
+/// The most bytes of a player's notes that are read.
 pub const NOTES_BYTES: u64 = 1 << 20;
-/// Notes of a player that are kept.
+/// The most notes of a player that are kept.
 pub const MOST_NOTES: usize = 20_000;
-/// Characters of a note that are kept.
+/// The most characters of a note that are kept.
 pub const NOTE_CHARACTERS: usize = 300;
-/// Characters of the word on a tile or on the timeline.
+/// The most characters of the word on a tile or on the timeline.
 pub const WORD_CHARACTERS: usize = 40;
-/// Characters of a wrong line that the warning quotes.
-const QUOTED: usize = 60;
-/// The farthest that a tile may be from where its player was born.
-const FAR: i32 = 1_000_000;
+/// The most characters of a wrong line that the warning quotes.
+const QUOTED_CHARACTERS: usize = 60;
+/// The greatest coordinate of a noted tile, in either direction.
+const FARTHEST_TILE: i32 = 1_000_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// How many commands its player had sent.
     pub sent: u64,
-    /// How many lines it had read since it said its name; `None` if the note doesn't say.
+    /// How many lines the player had read since it said its name; `None` if the note doesn't say.
     pub read: Option<u64>,
-    /// The tick, where that is known instead.
+    /// The tick, for what the arena places by its tick; `None`: the two counts give the place.
     pub at: Option<Tick>,
     pub what: Noted,
 }
@@ -49,19 +49,20 @@ pub enum Noted {
     },
     /// A word on the timeline.
     Marker(String),
-    /// What the bot printed; no bot notes that.
+    /// A line that the bot printed: added by the arena, not noted by the bot.
     Printed(String),
-    /// That it was late, in words; no bot notes that.
+    /// That the bot was late, in words: added by the arena, not noted by the bot.
     Late(String),
 }
 
 impl Note {
-    /// What stands at that tick.
+    /// A note of the arena at that tick.
     pub fn at(tick: Tick, what: Noted) -> Note {
         Note { sent: 0, read: None, at: Some(tick), what }
     }
 
-    /// Reads a line without its end; `None` if it doesn't begin with a number, or two with a `/` between them, and a blank.
+    /// Reads a line without its end; `None` if it doesn't begin with a number, or two with a `/` between them, and a
+    /// blank.
     pub fn parse(line: &[u8]) -> Option<Note> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let (sent, rest) = split_first(line);
@@ -69,10 +70,10 @@ impl Note {
         let mut counts = sent.splitn(2, |&byte| byte == b'/');
         let sent = number::<u64>(counts.next()?).filter(|_| !rest.is_empty())?;
         let read = counts.next().map(|read| number::<u64>(read).ok_or(())).transpose().ok()?;
-        let (kind, of) = split_first(rest);
+        let (kind, argument) = split_first(rest);
         let what = match kind {
-            b"tile" => tile(of),
-            b"marker" => Some(of.trim_ascii())
+            b"tile" => tile(argument),
+            b"marker" => Some(argument.trim_ascii())
                 .filter(|word| !word.is_empty())
                 .map(|word| Noted::Marker(cut(word, WORD_CHARACTERS))),
             _ => None,
@@ -91,7 +92,7 @@ fn tile(text: &[u8]) -> Option<Noted> {
     let (y, word) = split_first(rest);
     let place = |text: &[u8]| -> Option<i32> {
         let text = std::str::from_utf8(text).ok()?;
-        text.parse().ok().filter(|place| (-FAR..=FAR).contains(place))
+        text.parse().ok().filter(|place| (-FARTHEST_TILE..=FARTHEST_TILE).contains(place))
     };
     let (x, y, word) = (place(x)?, place(y)?, cut(word.trim_ascii(), WORD_CHARACTERS));
     (!word.is_empty()).then_some(Noted::Tile { x, y, word })
@@ -114,43 +115,45 @@ impl fmt::Display for Noted {
 /// The notes of a player.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// Its number; `None` if that isn't known.
+    /// The player's number; `None` if it isn't known.
     pub player: Option<u32>,
     pub team: String,
-    /// The log of its program, from the folder of the match.
+    /// The path of its program's log, relative to the folder of the match.
     pub log: Option<String>,
     /// What was left out and why, in words.
     pub left_out: Option<String>,
-    /// The notes, those with fewer commands before them first.
+    /// The notes in the order of the commands sent before them.
     pub notes: Vec<Note>,
 }
 
 impl Notes {
     /// Reads what a bot wrote, of any length and content.
     pub fn written(bytes: &[u8]) -> Notes {
-        let whole = usize::try_from(NOTES_BYTES).unwrap_or(usize::MAX);
-        let too_long = bytes.len() > whole;
-        let bytes = &bytes[..bytes.len().min(whole)];
-        let (mut notes, mut bad, mut surplus) = (Vec::new(), None, false);
-        let mut wrong = 0_u32;
+        let limit = usize::try_from(NOTES_BYTES).unwrap_or(usize::MAX);
+        let too_long = bytes.len() > limit;
+        let bytes = &bytes[..bytes.len().min(limit)];
+        let (mut notes, mut first_bad, mut too_many) = (Vec::new(), None, false);
+        let mut bad_count = 0_u32;
         for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
             match Note::parse(line) {
-                Some(_) if notes.len() == MOST_NOTES => surplus = true,
+                Some(_) if notes.len() == MOST_NOTES => too_many = true,
                 Some(note) => notes.push(note),
                 None => {
-                    wrong += 1;
-                    bad.get_or_insert_with(|| cut(&line[..line.len().min(4 * QUOTED)], QUOTED));
+                    bad_count += 1;
+                    first_bad.get_or_insert_with(|| {
+                        cut(&line[..line.len().min(4 * QUOTED_CHARACTERS)], QUOTED_CHARACTERS)
+                    });
                 }
             }
         }
         notes.sort_by_key(|note: &Note| note.sent);
         let mut left_out = Vec::new();
-        if too_long || surplus {
+        if too_long || too_many {
             left_out.push(format!("all beyond {MOST_NOTES} notes or {} KiB", NOTES_BYTES >> 10));
         }
-        if let Some(line) = bad {
+        if let Some(line) = first_bad {
             left_out.push(format!(
-                "lines that don't begin with the number of commands sent: {wrong}, the first {line:?}"
+                "lines that don't begin with the number of commands sent: {bad_count}, the first {line:?}"
             ));
         }
         let left_out = (!left_out.is_empty()).then(|| left_out.join("; "));
@@ -200,58 +203,67 @@ impl fmt::Display for Notes {
 
 /// Puts the notes of players at their places in a record, line by line.
 ///
-/// A note that counts the lines that its player had read stands after the last of them. One that counts only the commands
-/// stands before the command that was sent after it, which is taken later if the player was busy or frozen meanwhile.
+/// A note that counts the lines that its player had read stands after the last of them. A note that counts only
+/// commands stands before the command that was sent after it, which the server takes later if the player was busy or
+/// frozen.
 #[derive(Debug, Clone, Default)]
 pub struct Margin {
     columns: Vec<Column>,
-    of: BTreeMap<u32, Vec<usize>>,
-    /// The columns with a next note that may belong before the next line of the record.
+    /// The indices of each player's columns.
+    columns_of: BTreeMap<u32, Vec<usize>>,
+    /// The indices of the columns with a next note that may belong before the next line of the record.
     open: BTreeSet<usize>,
+    /// The tick of the last line of the record.
     tick: Tick,
 }
 
+/// Notes of one player that have no place yet.
 #[derive(Debug, Clone, Default)]
 struct Column {
     player: u32,
-    /// Commands taken from the player, lines that it was sent, and the tick of the last of either.
+    /// Commands taken from the player so far.
     sent: u64,
+    /// Lines that the player was sent so far.
     read: u64,
+    /// The tick of the last line that was taken from the player or sent to it.
     tick: Tick,
     notes: VecDeque<Note>,
 }
 
 /// Notes of a player that stand at the same place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct PlacedNotes {
     pub tick: Tick,
     pub player: u32,
-    /// What was noted, in the order in which it was.
+    /// The notes in the order in which they were noted.
     pub notes: Vec<Note>,
 }
 
 /// What a line of the record says of the player that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// It said this many lines.
+    /// The player sent this many lines.
     Said(u64),
     /// The player was sent a line.
     Heard,
+    /// The player's client or its connection ended.
     Ended,
 }
 
 impl Column {
-    /// Whether the lines that the next note names were read.
+    /// Whether the next note has a tick, or counts no more lines than the player was sent.
     fn is_open(&self) -> bool {
-        let due = |note: &Note| note.at.map_or(note.read.is_some_and(|read| read <= self.read), |_| true);
-        self.notes.front().is_some_and(due)
+        let may_be_due =
+            |note: &Note| note.at.map_or(note.read.is_some_and(|read| read <= self.read), |_| true);
+        self.notes.front().is_some_and(may_be_due)
     }
 
-    /// The notes that stand before a line of that tick, which is the player's if there is a step, with their own ticks.
-    fn release(&mut self, tick: Tick, step: Option<Step>, told: &mut Vec<Told>) {
+    /// Moves the notes that stand before a line of that tick to `placed`, with their own ticks. `step` is what the line
+    /// says of the player; `None` if it is about others.
+    fn release(&mut self, tick: Tick, step: Option<Step>, placed: &mut Vec<PlacedNotes>) {
         while let Some(note) = self.notes.front() {
             let is_read = note.read.is_some_and(|read| read <= self.read);
-            let goes = match (note.at, step) {
+            let is_due = match (note.at, step) {
                 (_, Some(Step::Ended)) => true,
                 (Some(at), Some(Step::Said(_))) => at <= tick,
                 (Some(at), _) => at < tick,
@@ -259,14 +271,14 @@ impl Column {
                 (None, Some(Step::Heard)) => is_read,
                 (None, None) => is_read && self.tick < tick,
             };
-            if !goes {
+            if !is_due {
                 return;
             }
             let tick = note.at.unwrap_or(if is_read { self.tick } else { tick });
             let Some(note) = self.notes.pop_front() else { return };
-            match told.last_mut().filter(|last| last.player == self.player && last.tick == tick) {
+            match placed.last_mut().filter(|last| last.player == self.player && last.tick == tick) {
                 Some(last) => last.notes.push(note),
-                None => told.push(Told { tick, player: self.player, notes: vec![note] }),
+                None => placed.push(PlacedNotes { tick, player: self.player, notes: vec![note] }),
             }
         }
     }
@@ -282,7 +294,7 @@ impl Margin {
             let place = margin.columns.len();
             margin.open.extend(Some(place).filter(|_| column.is_open()));
             margin.columns.push(column);
-            margin.of.entry(player).or_default().push(place);
+            margin.columns_of.entry(player).or_default().push(place);
         }
         margin
     }
@@ -292,15 +304,15 @@ impl Margin {
     }
 
     /// The notes that belong before that line of the record.
-    pub fn before(&mut self, line: &[u8]) -> Vec<Told> {
-        let mut told = Vec::new();
+    pub fn before(&mut self, line: &[u8]) -> Vec<PlacedNotes> {
+        let mut placed = Vec::new();
         let mut words = line.splitn(5, |&byte| byte == b' ');
         let (tick, mark) = (words.next().and_then(number::<Tick>), words.next().unwrap_or_default());
-        let Some(tick) = tick.filter(|_| mark.len() == 1) else { return told };
+        let Some(tick) = tick.filter(|_| mark.len() == 1) else { return placed };
         if tick > self.tick {
             self.tick = tick;
             for place in std::mem::take(&mut self.open) {
-                self.columns[place].release(tick, None, &mut told);
+                self.columns[place].release(tick, None, &mut placed);
                 self.open.extend(Some(place).filter(|_| self.columns[place].is_open()));
             }
         }
@@ -310,12 +322,12 @@ impl Margin {
             b"#" => Step::Said(count.and_then(number).unwrap_or(0)),
             b">" => Step::Heard,
             b"." | b"-" | b"!" | b"x" => Step::Ended,
-            _ => return told,
+            _ => return placed,
         };
         for player in seats.split(|&byte| byte == b',').filter_map(number::<u32>) {
-            for &place in self.of.get(&player).into_iter().flatten() {
+            for &place in self.columns_of.get(&player).into_iter().flatten() {
                 let column = &mut self.columns[place];
-                column.release(tick, Some(step), &mut told);
+                column.release(tick, Some(step), &mut placed);
                 column.tick = tick;
                 match step {
                     Step::Said(lines) => column.sent += lines,
@@ -327,14 +339,14 @@ impl Margin {
                 }
             }
         }
-        told
+        placed
     }
 
     /// The notes that stand behind the last line of the record.
-    pub fn rest(&self) -> Vec<Told> {
+    pub fn rest(&self) -> Vec<PlacedNotes> {
         let rest = |column: &Column| {
             let tick = column.notes.front()?.at.unwrap_or(self.tick);
-            Some(Told { tick, player: column.player, notes: column.notes.iter().cloned().collect() })
+            Some(PlacedNotes { tick, player: column.player, notes: column.notes.iter().cloned().collect() })
         };
         self.columns.iter().filter_map(rest).collect()
     }

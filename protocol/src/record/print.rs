@@ -37,6 +37,7 @@ impl Fingerprint {
 pub struct RecordPrinter {
     waiting: Vec<u8>,
     printed: u64,
+    /// The tick of each keyframe, and the byte at which it begins.
     keyframes: Vec<(Tick, u64)>,
     fingerprint: Fingerprint,
 }
@@ -54,17 +55,18 @@ impl RecordPrinter {
         self.waiting.extend_from_slice(text.as_bytes());
     }
 
+    /// Adds the footer: the `end` line, the digest of the last state, the index of keyframes and the `check` line.
     pub fn finish(&mut self, end: &RecordLine, digest: u64) {
-        let place = self.printed;
+        let end_offset = self.printed;
         self.push(end);
         self.push(&RecordLine::Digest(digest));
         for (tick, offset) in std::mem::take(&mut self.keyframes) {
             self.push(&RecordLine::Index(tick, offset));
         }
-        self.push(&RecordLine::Check(self.fingerprint.value(), place));
+        self.push(&RecordLine::Check(self.fingerprint.value(), end_offset));
     }
 
-    /// Bytes printed so far, also the ones that were taken.
+    /// The number of bytes printed so far, those that were taken included.
     pub const fn printed(&self) -> u64 {
         self.printed
     }

@@ -22,9 +22,9 @@ const QUOTED_BYTES: usize = 60;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     pub header: Header,
-    /// Its length in bytes; the events of the match begin there.
+    /// The head's length in bytes: where the opening snapshot begins.
     pub bytes: usize,
-    /// How many lines it has.
+    /// How many lines the head has.
     pub lines: usize,
 }
 
@@ -40,7 +40,7 @@ pub enum BadHead {
     #[error("line {line}: {error}")]
     Line {
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         error: BadRecord,
     },
     /// The bytes end before the head does.
@@ -95,19 +95,20 @@ pub fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The end of a complete record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Footer {
-    /// The tick of the last line that was read.
+    /// The tick at which the match ended.
     pub tick: Tick,
     /// Why the match ended, one word of the game's.
     pub reason: String,
     /// The winners; empty if no team won.
     pub winners: Vec<TeamName>,
-    /// The keyframes according to the footer: tick and place in bytes, in the order of the file.
+    /// The tick of each keyframe and the byte at which it begins, in the order of the file.
     pub keyframes: Vec<(Tick, u64)>,
     /// Where the footer begins in the file, in bytes.
     pub at: u64,
 }
 
-/// Reads the footer of a record of that many bytes; `None` if it has none. `read` fetches the bytes between two places.
+/// Reads the footer of a record of `length` bytes; `None` if it has none. `read(from, to)` fetches the bytes between
+/// two places of the file.
 ///
 /// # Errors
 /// The errors of `read`.
@@ -141,11 +142,11 @@ pub fn read_footer<E>(
 pub enum Glance<'a> {
     /// A message to all observers, or one that the rule set withholds from them: both are true of the match.
     Published(Tick, Cow<'a, [u8]>),
-    /// A line of the snapshot that stands here, withheld or not.
+    /// A line of a snapshot, withheld or not.
     Snapshot(Cow<'a, [u8]>),
     /// A snapshot of that tick follows.
     Keyframe(Tick),
-    /// An event of one seat; [`RecordLine::parse`] reads which.
+    /// An event of one or more seats; [`RecordLine::parse`] reads which.
     Seat(Tick),
     /// A line of the head or the footer; [`RecordLine::parse`] reads which.
     Other,
@@ -186,7 +187,7 @@ impl Glance<'_> {
     }
 }
 
-/// The tick of the last whole line that has one. If the bytes begin within a line, that line doesn't count.
+/// The tick of the last whole line that has one; an unfinished line at the end doesn't count.
 pub fn last_tick(tail: &[u8]) -> Option<Tick> {
     let mut lines = tail.rsplit(|&byte| byte == b'\n').skip(1);
     lines.find_map(|line| Glance::at(line).tick())

@@ -6,7 +6,7 @@ use super::types::Orientation;
 use crate::types::{MapSize, Position};
 
 impl MapSize {
-    /// The next tile that way.
+    /// The neighbouring tile in that direction, around the edges.
     #[must_use]
     pub fn step(self, at: Position, way: Orientation) -> Position {
         self.offset(at, way.step())
@@ -50,22 +50,22 @@ pub fn vision_offset(tile: usize) -> (i32, i32) {
 /// Cardinal if `(a + b)² < 2·b²`, with `a` the smaller and `b` the larger of the two distances: that is the
 /// nearest of eight angles, and no two whole numbers tie.
 pub fn sound_direction(delta: (i32, i32), facing: Orientation) -> u8 {
-    let Some(((a, b), (axis, diagonal))) = neighbours(delta, facing) else { return 0 };
+    let Some(((a, b), (axis, diagonal))) = distances_and_directions(delta, facing) else { return 0 };
     if (a + b) * (a + b) < 2 * b * b { axis } else { diagonal }
 }
 
 /// As [`sound_direction`], by the official server's sectors: cardinal if `3·a < b`, with `a` the smaller and `b` the
 /// larger of the two distances; at exactly `3·a = b` the sector that comes next counter-clockwise.
 pub fn sound_direction_by_thirds(delta: (i32, i32), facing: Orientation) -> u8 {
-    let Some(((a, b), (axis, diagonal))) = neighbours(delta, facing) else { return 0 };
+    let Some(((a, b), (axis, diagonal))) = distances_and_directions(delta, facing) else { return 0 };
     // The numbers grow counter-clockwise, and 1 comes after 8.
     let comes_next = diagonal == axis % 8 + 1;
     if 3 * a > b || 3 * a == b && comes_next { diagonal } else { axis }
 }
 
-/// The smaller and the larger of the two distances, and the cardinal and the diagonal direction next to that way; `None` on
-/// the same tile.
-fn neighbours(delta: (i32, i32), facing: Orientation) -> Option<((i64, i64), (u8, u8))> {
+/// The smaller and the larger of the two distances, and the cardinal and the diagonal direction between which the way
+/// lies; `None` on the same tile.
+fn distances_and_directions(delta: (i32, i32), facing: Orientation) -> Option<((i64, i64), (u8, u8))> {
     let (ahead, right) = facing.from_map(delta);
     if (ahead, right) == (0, 0) {
         return None;
@@ -137,7 +137,7 @@ mod tests {
     fn the_official_sectors_meet_at_one_to_three_and_ties_go_counter_clockwise() {
         let heard = |delta| sound_direction_by_thirds(delta, Orientation::North);
         assert_eq!([heard((0, 0)), heard((1, -4)), heard((1, -2)), heard((2, -5))], [0, 1, 8, 8]);
-        // Around the listener, from the front on counter-clockwise: each tie is between two neighbours.
+        // Around the listener, from the front on counter-clockwise: each tie is between two distances_and_directions.
         let ties = [(-1, -3), (-3, -1), (-3, 1), (-1, 3), (1, 3), (3, 1), (3, -1), (1, -3)];
         assert_eq!(ties.map(heard), [2, 3, 4, 5, 6, 7, 8, 1]);
     }

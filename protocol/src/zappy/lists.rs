@@ -11,14 +11,14 @@ pub enum ListStyle {
     /// `[ player food, linemate,, ]`: blanks at the brackets, none before an empty tile.
     #[default]
     Padded,
-    /// `[player food, linemate, , ]`: what stands in the list is joined by a comma and a blank.
+    /// `[player food, linemate, , ]`: tiles are separated by a comma and a blank.
     Joined,
 }
 
 /// What one tile of a `Look` shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sight {
-    /// Players there, with the player that looks.
+    /// Players on the tile, the one that looks included.
     pub players: u32,
     pub resources: Inventory,
     /// Eggs, if the server shows them.
@@ -33,7 +33,8 @@ impl ListStyle {
         }
     }
 
-    /// Appends the answer to `Look`: `[ player food, linemate,, deraumere ]`, or `[player food, linemate, , deraumere]`.
+    /// Appends the answer to `Look`: `[ player food, linemate,, deraumere ]`, or `[player food, linemate, ,
+    /// deraumere]`.
     pub fn write_look(self, tiles: impl Iterator<Item = Sight>, out: &mut Vec<u8>) {
         let ([open, close], padded) = (self.brackets(), self == ListStyle::Padded);
         out.extend_from_slice(open);
@@ -41,12 +42,12 @@ impl ListStyle {
             if i > 0 {
                 out.extend_from_slice(if padded { b"," } else { b", " });
             }
-            let mut first = i == 0 || !padded;
+            let mut is_first = i == 0 || !padded;
             let resources = tile.resources.iter().map(|(resource, units)| (resource.name(), units));
             let names = [("player", tile.players)].into_iter().chain(resources).chain([("egg", tile.eggs)]);
             for (name, count) in names {
                 for _ in 0..count {
-                    if !std::mem::take(&mut first) {
+                    if !std::mem::take(&mut is_first) {
                         out.push(b' ');
                     }
                     out.extend_from_slice(name.as_bytes());

@@ -1,8 +1,8 @@
 //! The world as an observer can rebuild it from messages alone.
 //!
 //! Knows only what the dialect carries: not the team of an egg, nor the time left of anything. Takes messages in any
-//! order and never panics; reports a message that doesn't fit, and ignores it otherwise. The server's tests compare
-//! it with the real world after every step.
+//! order and never panics; reports a message that contradicts earlier ones, which then changes nothing. The server's
+//! tests compare the mirror with the real world after every step.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub struct MirrorPlayer {
     pub team: TeamName,
     /// What it carries, as the last message said.
     pub inventory: Inventory,
-    /// Whether it is laying an egg, as far as messages say.
+    /// Whether the player is laying an egg, as far as messages say.
     pub laying: bool,
 }
 
@@ -38,11 +38,11 @@ pub struct MirrorIncantation {
     pub level: Level,
     /// The participants, the initiator first.
     pub players: Vec<PlayerId>,
-    /// When it began, in ticks, if that is known: messages don't say, so their reader may fill it in.
+    /// The tick at which it began, if known: messages don't say, so their reader may fill it in.
     pub began: Option<Tick>,
 }
 
-/// Why a message doesn't fit the ones before.
+/// How a message contradicts earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     /// The player was never announced, or is gone.
@@ -93,7 +93,7 @@ impl Mirror {
     /// Takes one message in.
     ///
     /// # Errors
-    /// It doesn't fit. What it says of known things is taken all the same.
+    /// The message contradicts earlier ones, and changes nothing.
     pub fn apply(&mut self, message: &Message) -> Result<(), Misfit> {
         match message {
             Message::MapSize(size) => {
@@ -120,7 +120,7 @@ impl Mirror {
                     inventory: Inventory::default(),
                     laying: false,
                 });
-                // A snapshot announces players that are known already: what it leaves out stays.
+                // A snapshot announces players that may be known already: what the message doesn't name stays.
                 (known.at, known.orientation, known.level) = (*at, *orientation, *level);
             }
             Message::PlayerPosition { player, at, orientation } => {
@@ -221,7 +221,7 @@ impl Mirror {
 mod tests {
     use super::*;
 
-    fn told(lines: &[&str]) -> (Mirror, Vec<Misfit>) {
+    fn mirror_of(lines: &[&str]) -> (Mirror, Vec<Misfit>) {
         let mut mirror = Mirror::new();
         let misfits = lines
             .iter()
@@ -240,8 +240,8 @@ mod tests {
             "pnw #0 1 1 2 1 red",
             "pin #0 1 1 9 0 0 0 0 0 0",
         ];
-        let once = told(&[&snapshot[..], &["enw #0 #0 1 1", "pic 1 1 1 #0"]].concat());
-        let twice = told(
+        let once = mirror_of(&[&snapshot[..], &["enw #0 #0 1 1", "pic 1 1 1 #0"]].concat());
+        let twice = mirror_of(
             &[
                 &snapshot[..],
                 &["enw #0 #0 1 1", "pic 1 1 1 #0"],
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn a_snapshot_makes_an_equal_mirror() {
         assert_eq!(Mirror::new().snapshot().len(), 1);
-        let (mirror, misfits) = told(&[
+        let (mirror, misfits) = mirror_of(&[
             "msz 3 2",
             "sgt 50",
             "bct 1 1 3 0 0 0 0 0 1",
@@ -285,14 +285,14 @@ mod tests {
 
     #[test]
     fn the_older_of_two_incantations_on_a_tile_ends_first() {
-        let (mirror, misfits) = told(&["msz 2 2", "pic 1 1 1 #0", "pic 1 1 2 #1 #2", "pie 1 1 1"]);
+        let (mirror, misfits) = mirror_of(&["msz 2 2", "pic 1 1 1 #0", "pic 1 1 2 #1 #2", "pie 1 1 1"]);
         assert_eq!(misfits, []);
         assert_eq!(mirror.incantations[0].level.get(), 2);
     }
 
     #[test]
     fn what_does_not_fit_is_reported() {
-        let (_, misfits) = told(&[
+        let (_, misfits) = mirror_of(&[
             "bct 0 0 1 1 1 1 1 1 1",
             "msz 2 2",
             "bct 2 0 1 1 1 1 1 1 1",

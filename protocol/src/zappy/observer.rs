@@ -1,4 +1,4 @@
-//! The observers' dialect: what a program that watches reads. What it sends stands in `request`.
+//! The observers' dialect: what a program that watches reads. What such a program sends stands in `request`.
 //!
 //! Parsing takes any bytes and never panics, and takes the older spellings too (no `#`, `eht`); printing gives
 //! the exact bytes of the wire without the line's end. `parse(print(x)) == x` holds for every value. Tested
@@ -13,7 +13,7 @@ use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 pub use super::request::{BadRequest, Request};
 pub use crate::types::BadMessage;
 
-/// Marks how this dialect carries a value.
+/// The dialect of messages to observers, for [`Carried`].
 #[derive(Debug)]
 enum Observers {}
 
@@ -62,7 +62,7 @@ messages! {
     b"pgt" => Took { player: PlayerId, resource: Resource },
     /// `pdi #n`: a player died or left.
     b"pdi" => Died(player: PlayerId),
-    /// `enw #e #n X Y`: an egg lies there.
+    /// `enw #e #n X Y`: an egg lies on a tile.
     b"enw" => EggLaid {
         egg: EggId,
         /// The player that laid it; `None` (`#-1`) for an egg that was there from the start, and in a snapshot.
@@ -152,7 +152,7 @@ carried! { TeamName, by Observers: |words| TeamName::parse(trim(words.rest())), 
     out.extend_from_slice(name.as_str().as_bytes());
 } }
 
-/// Appends a blank and the number with its mark.
+/// Appends a blank, `#` and the number.
 fn put_id(number: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(b" #");
     push_number(number, out);

@@ -15,7 +15,7 @@ use crate::types::{MapSize, Text, Tick};
 use crate::words::Words;
 use crate::zappy::{Inventory, Level, Resource};
 
-/// Marks how this dialect carries a value.
+/// The dialect of players' commands, for [`Carried`].
 #[derive(Debug)]
 enum Players {}
 
@@ -53,7 +53,7 @@ carried! { Resource, by Players: |words| words.next(Resource::parse), |resource,
 } }
 
 impl CommandKind {
-    /// Ticks from its start to its effect.
+    /// Ticks from the command's start to its effect.
     pub const fn cost(self) -> Tick {
         match self {
             CommandKind::ConnectNbr => 0,
@@ -65,7 +65,7 @@ impl CommandKind {
     }
 }
 
-/// Why a line is no command. Each gets a `ko`.
+/// Why a line is no command. The answer is always `ko`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadCommand {
     /// A line with nothing on it; takes no time.
@@ -77,13 +77,13 @@ pub enum BadCommand {
     /// A line longer than the limit; takes no time.
     #[error("the line is too long")]
     TooLong,
-    /// Takes the command's normal time.
+    /// Too few or too many arguments; takes the command's normal time.
     #[error("{} takes {} argument", .0.name(), if arity(*.0) == 1 { "one" } else { "no" })]
     Arguments(CommandKind),
     /// `Broadcast` without a text; takes the command's normal time.
     #[error("Broadcast needs a text")]
     EmptyText,
-    /// `Broadcast` with a text that the rule set doesn't let pass; takes the command's normal time.
+    /// `Broadcast` with a text that the rule set refuses; takes the command's normal time.
     #[error("Broadcast takes one word without double quotes, or one whole text in them, under these rules")]
     SeveralWords,
     /// `Take` or `Set` of something that is no resource; takes the command's normal time.
@@ -91,12 +91,13 @@ pub enum BadCommand {
     UnknownObject(CommandKind),
 }
 
+/// How many arguments a command takes: 0 or 1.
 fn arity(kind: CommandKind) -> usize {
     usize::from(matches!(kind, CommandKind::Take | CommandKind::Set | CommandKind::Broadcast))
 }
 
 impl BadCommand {
-    /// The command that was meant, if one was; its normal time passes before the `ko`.
+    /// The command that was meant, if that is clear; its normal time passes before the `ko`.
     pub const fn kind(self) -> Option<CommandKind> {
         match self {
             BadCommand::Empty | BadCommand::Unknown | BadCommand::TooLong => None,
@@ -155,7 +156,7 @@ pub enum Response {
         direction: u8,
         text: Text,
     },
-    /// Another player pushed this one off its tile; the side the push came from, 1 to 8.
+    /// Another player pushed this one off its tile; the direction the push came from, 1 to 8.
     Eject(u8),
     /// An incantation began in which the player takes part.
     ElevationUnderway,

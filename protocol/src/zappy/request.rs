@@ -52,9 +52,9 @@ impl Request {
         Request::read(line, number, id, number)
     }
 
-    /// The request on this line, its coordinates and ids read as the official server reads them: the leading digits
-    /// count, and no digit is 0; what is negative is the greatest number, which names nothing. The rate of `sst` is read as
-    /// [`Request::parse`] does, but for a `+`.
+    /// The request on this line, its coordinates and ids read as the official server reads them: only the leading
+    /// digits count, and a word without any is 0; a negative number is read as `u32::MAX`, which names nothing. The
+    /// rate of `sst` is read as by [`Request::parse`], but may begin with a `+`.
     ///
     /// # Errors
     /// Which of the two refusals answers it.
@@ -72,10 +72,10 @@ impl Request {
     ) -> Result<Request, BadRequest> {
         let mut words = words(line);
         let name = words.next().ok_or(BadRequest::Unknown)?;
-        let mut plain = || words.next().and_then(&coordinate).ok_or(BadRequest::Parameter);
+        let mut next_coordinate = || words.next().and_then(&coordinate).ok_or(BadRequest::Parameter);
         let request = match name {
             b"msz" => Request::MapSize,
-            b"bct" => Request::Tile { x: plain()?, y: plain()? },
+            b"bct" => Request::Tile { x: next_coordinate()?, y: next_coordinate()? },
             b"mct" => Request::AllTiles,
             b"tna" => Request::Teams,
             b"sgt" => Request::Rate,

@@ -1,5 +1,5 @@
-//! How a match stands, and why it ended as it did, from the lines of its record: for programs that don't follow the match
-//! themselves.
+//! How a match stands, and why it ended as it did, from the lines of its record: for programs that don't follow the
+//! match themselves.
 //!
 //! Takes any lines. Tested in `site/tests/site/pages.rs`.
 
@@ -11,18 +11,21 @@ use crate::commentary::{PictureTile, Retells};
 use crate::record::{Entry, Header, RecordLine, Seat};
 use crate::types::{MapSize, TeamName, Tick};
 
-/// Players that were pushed and are kept, at most: far beyond every real match.
-const PUSHED: usize = 1_000;
+/// The most pushed players that are kept until the message about the push comes: far more than in any real match.
+const MOST_PUSHED: usize = 1_000;
 
-/// A match of Zappy, as far as its end is explained by it.
+/// What is kept of a match of Zappy to say how it stands and why it ended.
 #[derive(Debug, Default)]
 pub struct ZappyRetelling {
     observed: Observed,
     roster: Roster,
     commentary: Commentary,
     deeds: Vec<Deeds>,
+    /// Players that read that they were pushed; the message about the push hasn't come yet.
     pushed: Vec<PlayerId>,
+    /// Ticks per second.
     rate: u32,
+    /// The tick of the end, the record's word for the reason, and the winners.
     end: Option<(Tick, String, Vec<TeamName>)>,
 }
 
@@ -33,11 +36,11 @@ impl ZappyRetelling {
         ZappyRetelling { rate, ..ZappyRetelling::default() }
     }
 
-    fn entry(&mut self, tick: Tick, entry: Entry) {
+    fn take_entry(&mut self, tick: Tick, entry: Entry) {
         match entry {
             // Each victim reads that it was pushed; the message about the push comes after these lines.
             Entry::Sent(Seat::Number(seat), text)
-                if text.starts_with(b"eject: ") && self.pushed.len() < PUSHED =>
+                if text.starts_with(b"eject: ") && self.pushed.len() < MOST_PUSHED =>
             {
                 self.pushed.push(PlayerId(seat));
             }
@@ -68,7 +71,7 @@ impl Retells for ZappyRetelling {
                     self.observed.restore(&message);
                 }
             }
-            RecordLine::Event(tick, entry) => self.entry(tick, entry),
+            RecordLine::Event(tick, entry) => self.take_entry(tick, entry),
             _ => {}
         }
     }
@@ -91,18 +94,18 @@ impl Retells for ZappyRetelling {
         let mirror = self.observed.mirror();
         let size = mirror.size?;
         let riches = |tile: &Inventory| tile.amounts().iter().sum::<u32>().min(8) as u8;
-        let mut spots: Vec<PictureTile> = mirror
+        let mut tiles: Vec<PictureTile> = mirror
             .tiles
             .iter()
             .map(|tile| PictureTile { riches: riches(tile), ..PictureTile::default() })
             .collect();
         for (id, player) in &mirror.players {
             let Some(TeamIndex(team)) = self.roster.team_of(*id) else { continue };
-            let Some(spot) = spots.get_mut(size.index(player.at)) else { continue };
-            if spot.piece.is_none_or(|(_, level)| level < player.level.get()) {
-                spot.piece = Some((team, player.level.get()));
+            let Some(tile) = tiles.get_mut(size.index(player.at)) else { continue };
+            if tile.piece.is_none_or(|(_, level)| level < player.level.get()) {
+                tile.piece = Some((team, player.level.get()));
             }
         }
-        Some((size, spots))
+        Some((size, tiles))
     }
 }

@@ -1,7 +1,7 @@
 //! The nouns of Zappy: resources, inventories, directions, levels, and the numbers of players and eggs.
 //!
-//! Plain values without behaviour beyond their own arithmetic; none of them can hold a value the dialects
-//! could not carry. Tested in this module.
+//! Plain values without behaviour beyond their own arithmetic; the dialects can carry every value that they can hold.
+//! Tested in this module.
 
 use std::fmt;
 
@@ -54,12 +54,12 @@ impl Inventory {
         *slot = slot.saturating_add(units);
     }
 
-    /// Takes one unit away if there is one, and says whether there was.
+    /// Takes one unit away if there is one, and returns whether there was.
     pub fn take_one(&mut self, resource: Resource) -> bool {
         let slot = &mut self.0[resource.index()];
-        let there = *slot > 0;
+        let had_one = *slot > 0;
         *slot = slot.saturating_sub(1);
-        there
+        had_one
     }
 
     /// Whether it holds at least as much of each resource as `other`.
@@ -91,7 +91,7 @@ impl Inventory {
     }
 }
 
-/// The way a player faces. `y` grows south.
+/// The direction in which a player faces. `y` grows south.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Orientation {
     /// 1 on the wire, towards smaller `y`.
@@ -134,7 +134,7 @@ impl Orientation {
         Orientation::ALL[(self as usize + 2) % 4]
     }
 
-    /// One step this way, as `(dx, dy)`.
+    /// One step in this direction, as `(dx, dy)`.
     #[must_use]
     pub const fn step(self) -> (i32, i32) {
         [(0, -1), (1, 0), (0, 1), (-1, 0)][self as usize]

@@ -1,7 +1,7 @@
-//! What is done to a faction in a scene, by the console and by factions of the check: so the rules make every line that it is
-//! sent.
+//! What is done to the bot's faction in a scene, by the console and by factions of the check, so that every line that
+//! the bot is sent is made by the rules.
 //!
-//! It is done between two ticks, when everything was read and written. Tested in `arena/cli/tests/check.rs`.
+//! All of it is done between two ticks, when everything was read and written. Tested in `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
@@ -10,20 +10,23 @@ use zappy_game::{Game, Input};
 use super::{Conquest, Injected};
 use crate::stage::{OTHERS, PUPPETS, Stage};
 
-/// Phases that a bot plays undisturbed at first.
+/// How many phases a bot plays undisturbed at first.
 const WARM_UP: u64 = 2;
-/// How long another faction thinks.
-const THOUGHT: Duration = Duration::from_millis(1_200);
-/// The part of a line that is sent before the connection ends.
-const PART: &str = "tile 1";
+/// How long another faction takes in the scene in which it thinks.
+const THINK_TIME: Duration = Duration::from_millis(1_200);
+/// The beginning of a line, after which the connection ends.
+const PARTIAL_LINE: &str = "tile 1";
 
-/// Our factions end the phases that they act in.
+/// Ends the phases of our factions, or lets one of them think first.
 pub fn end_phases(stage: &mut Stage<'_, Conquest>) {
     for seat in stage.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {
         let Some(turn) = stage.play.asked.get(&seat).copied() else { continue };
-        if stage.play.scene.injected == Injected::Thinks && stage.play.turn < turn && stage.seen.met < 2 {
+        if stage.play.scene.injected == Injected::Thinks
+            && stage.play.injected_turn < turn
+            && stage.seen.met < 2
+        {
             stage.note_met(stage.seen.met + 1);
-            (stage.play.turn, stage.hold) = (turn, Some(Instant::now() + THOUGHT));
+            (stage.play.injected_turn, stage.hold) = (turn, Some(Instant::now() + THINK_TIME));
             return;
         }
         stage.hand_in(seat, Input::Line(format!("Done {turn}").as_bytes()));
@@ -32,8 +35,8 @@ pub fn end_phases(stage: &mut Stage<'_, Conquest>) {
 
 /// Injects the fault of the scene, before a tick passes.
 pub fn inject(stage: &mut Stage<'_, Conquest>) {
-    let turn = turn(stage);
-    if stage.rhythm.steps < WARM_UP || stage.play.turn >= turn || stage.seen.met > 0 {
+    let turn = last_turn(stage);
+    if stage.rhythm.steps < WARM_UP || stage.play.injected_turn >= turn || stage.seen.met > 0 {
         return;
     }
     match stage.play.scene.injected {
@@ -41,30 +44,30 @@ pub fn inject(stage: &mut Stage<'_, Conquest>) {
             return;
         }
         Injected::Converts => {
-            let Some(unit) = unit(stage) else { return };
+            let Some(unit) = last_unit(stage) else { return };
             stage.console(&format!("/unit {unit} gone"));
             stage.console(&format!("/unit new {OTHERS} pioneer 8 8 as {unit}"));
             stage.console(&format!("/unit new {OTHERS} pioneer 3 7 as {}", unit + 50));
         }
         Injected::Beats => stage.console(&format!("/tile 5 5 owner {OTHERS}")),
         Injected::Closes => return stage.break_off(""),
-        Injected::Breaks => return stage.break_off(PART),
+        Injected::Breaks => return stage.break_off(PARTIAL_LINE),
     }
-    stage.play.turn = turn;
+    stage.play.injected_turn = turn;
     stage.note_met(stage.seen.met + 1);
 }
 
-/// Does what is done right after a snapshot was sent, before the bot can act on it.
+/// Injects a fault that comes right after a snapshot was sent, before the bot can act on it.
 pub fn be_quicker(stage: &mut Stage<'_, Conquest>) {
-    let (turn, injected) = (turn(stage), stage.play.scene.injected);
-    let new = stage.play.phases > stage.rhythm.steps && stage.play.turn + 1 < turn;
+    let (turn, injected) = (last_turn(stage), stage.play.scene.injected);
+    let new = stage.play.phases > stage.rhythm.steps && stage.play.injected_turn + 1 < turn;
     if stage.rhythm.steps < WARM_UP || !new || stage.seen.met >= 2 {
         return;
     }
     match injected {
         Injected::Late => {
             // The phase's time is over before anything was written.
-            stage.play.turn = turn;
+            stage.play.injected_turn = turn;
             end_phases(stage);
             if let Some(due) = stage.play.game.poll_timeout() {
                 stage.note_met(stage.seen.met + 1);
@@ -72,8 +75,8 @@ pub fn be_quicker(stage: &mut Stage<'_, Conquest>) {
             }
         }
         Injected::Vanishes => {
-            if let Some(unit) = unit(stage) {
-                stage.play.turn = turn;
+            if let Some(unit) = last_unit(stage) {
+                stage.play.injected_turn = turn;
                 stage.console(&format!("/unit {unit} gone"));
                 stage.note_met(stage.seen.met + 1);
             }
@@ -83,11 +86,11 @@ pub fn be_quicker(stage: &mut Stage<'_, Conquest>) {
 }
 
 /// The turn of the last snapshot.
-fn turn(stage: &Stage<'_, Conquest>) -> u32 {
+fn last_turn(stage: &Stage<'_, Conquest>) -> u32 {
     stage.connections.first().map_or(0, |connection| connection.dialogue.turn)
 }
 
-/// A unit of the bot's, the last one of the last snapshot.
-fn unit(stage: &Stage<'_, Conquest>) -> Option<u32> {
+/// The bot's last unit in the last snapshot.
+fn last_unit(stage: &Stage<'_, Conquest>) -> Option<u32> {
     stage.connections.first()?.dialogue.units.last().copied()
 }

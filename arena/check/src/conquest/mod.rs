@@ -1,8 +1,8 @@
 //! Conquest's situations: the rules, the bot's orders, and what is done to it by the console and by factions of ours.
 //!
-//! `inject` does what is done to the bot, and `situations.toml` says what surrounds it in which scene, and which mistakes count.
-//! The rules judge its orders; here is only which of their refusals are a mistake of the program's. Tested in this module and
-//! in `arena/cli/tests/check.rs`.
+//! `inject` does what is done to the bot, and `situations.toml` says what surrounds it in each scene, and which
+//! mistakes count. The rules judge the bot's orders; this module only says which of their refusals are mistakes of the
+//! program. Tested in this module and in `arena/cli/tests/check.rs`.
 
 mod inject;
 
@@ -21,16 +21,16 @@ use super::scene::{Enough, PlayScene, SceneSettings, Supplies};
 use super::seen::{FaultKind, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
-/// Units of an army in a row, two steps from each other.
-const ROW: u16 = 12;
+/// Units of an army in a row; two tiles lie from each to the next.
+const ROW_UNITS: u16 = 12;
 /// The names of the factions, the bot's first.
 const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
 
-/// How long a beaten bot has for a mistake before the match ends.
+/// How long a match goes on after the bot was beaten, in which it may make a mistake.
 const AFTERMATH: Duration = Duration::from_millis(300);
-/// By the real clock a bot is late on purpose if it ended fewer phases than asked for in so many.
+/// By the real clock a bot is judged late if it has ended fewer phases than the scene asks for after this many.
 const REAL_PHASES: u64 = 12;
-/// After this many refusals of `Done` in a row it is no longer a slip.
+/// How many refusals of `Done` in a row are a mistake.
 const REFUSALS: u32 = 20;
 /// The refusals that show a mistake: a part of the reason, the mistake, and what it means.
 const MISTAKES: [(&str, FaultKind, &str); 7] = [
@@ -61,7 +61,7 @@ pub enum Injected {
     Converts,
     /// The bot loses its base; the match goes on without it for a while.
     Beats,
-    /// The last turn is played.
+    /// The match is played to its last turn.
     Ends,
     /// The connection ends right after a whole line.
     Closes,
@@ -78,7 +78,8 @@ pub struct Scene {
     pub factions: usize,
     /// The options that differ from their defaults.
     pub options: BTreeMap<String, String>,
-    /// The operator's lines that lay it out before any faction is in, with `{bot}` and `{other}` for the names of both factions.
+    /// The operator's lines that lay the map out before any faction is in, with `{bot}` and `{other}` for the names of
+    /// both factions.
     pub field: Vec<String>,
     /// How many more units the bot has, placed in rows.
     pub army: u16,
@@ -97,7 +98,7 @@ impl Scene {
 pub struct Dialogue {
     /// The turn of the last `go`.
     pub turn: u32,
-    /// Its units, as the last snapshot had them.
+    /// The faction's units in the last snapshot.
     pub units: Vec<u32>,
     /// Whether the line that was said last was `Done`.
     done: bool,
@@ -114,8 +115,8 @@ pub struct Conquest {
     /// Phases that the bot was asked to act in.
     phases: u64,
     /// The turn in which the fault was last injected.
-    turn: u32,
-    /// By the fair clock, when the bot was sent `dead`.
+    injected_turn: u32,
+    /// When the bot was sent `dead`, by the fair clock.
     beaten: Option<Duration>,
 }
 
@@ -134,7 +135,7 @@ impl Conquest {
             game: Rules::new(&spec.config, &spec.options).expect("options that go together"),
             asked: BTreeMap::new(),
             phases: 0,
-            turn: 0,
+            injected_turn: 0,
             beaten: None,
         }
     }
@@ -157,7 +158,7 @@ impl Play for Conquest {
         let scene = stage.play.scene.clone();
         scene.lines().for_each(|line| stage.console(&line));
         for i in 0..scene.army {
-            let (x, y) = (10 + i % ROW * 2, 10 + i / ROW * 2);
+            let (x, y) = (10 + i % ROW_UNITS * 2, 10 + i / ROW_UNITS * 2);
             stage.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
         }
         let first = usize::from(!stage.settings.full);
@@ -168,7 +169,7 @@ impl Play for Conquest {
 
     fn take_line(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
         if connection == 0 {
-            stage.seen.keep(line);
+            stage.seen.keep_command(line);
         }
         let parsed = PlayerLine::parse(line);
         stage.connections[connection].dialogue.done = matches!(parsed, Ok(PlayerLine::Done(_)));
@@ -257,7 +258,7 @@ impl Play for Conquest {
     }
 
     /// The think time counts from the snapshot; neither an order nor its answer renews it.
-    fn renews(line: Option<&[u8]>) -> bool {
+    fn renews_think_time(line: Option<&[u8]>) -> bool {
         line.is_some_and(|line| line.starts_with(b"go "))
     }
 
@@ -289,7 +290,7 @@ impl Play for Conquest {
     }
 }
 
-/// The last line of a connection was refused; `done`: it was `Done`.
+/// Looks for a mistake in the refusal of a connection's last line; `done`: that line was `Done`.
 fn look_at_refusal(stage: &mut Stage<'_, Conquest>, seat: SeatId, answer: &str, done: bool) {
     let Some(connection) = stage.connection_of(seat) else { return };
     let line = connection.last.0.clone();

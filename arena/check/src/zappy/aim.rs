@@ -1,9 +1,10 @@
-//! Whether a bot takes where it saw something: one tile with something on it, beside the bot's line of sight, on an empty
-//! map.
+//! Whether a bot takes where it saw something: one tile with something on it, beside the bot's line of sight, on an
+//! empty map.
 //!
-//! A bot need not go there. What counts is the tile on which it first takes or looks again. Only one that takes in vain
-//! again and again, or that always looks again on a wrong tile, which is wrong in the same way for several tiles of the row,
-//! counts the tiles wrongly; and only if it never comes to a right one in that row. Tested in this module and in `arena/cli/tests/check.rs`.
+//! A bot need not go there. What counts is the tile on which it first takes or looks again. A bot counts the tiles
+//! wrongly only if it takes in vain again and again, or if it always looks again on a wrong tile, which is wrong in the
+//! same way for several tiles of the row; and only if it never comes to a right tile in that row. Tested in this module
+//! and in `arena/cli/tests/check.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -16,41 +17,43 @@ use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::player::{Command, Response};
 
 use super::Zappy;
-use super::scene::{Injected, map, victim};
+use super::scene::{Injected, map_size, victim};
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 
-/// Baits of a row that a bot gets, unless it comes to a right one sooner.
-const BAITS: usize = 8;
-/// Baits of a row that it gets if it goes astray each time in the same way: a bot that strolls hardly does so as often.
+/// The most baits that a bot gets for one row of tiles, as a rule; it gets fewer if it comes to right tiles sooner.
+const ROW_BAITS: usize = 8;
+/// The most baits for one row if the bot goes astray in the same way each time; a bot that strolls hardly does so as
+/// often.
 const MORE_BAITS: usize = 12;
-/// So many takes beside what was seen, and none where it was, are no accident.
+/// How many takes on wrong tiles, with none on a right tile, are no accident.
 const MISSES: usize = 3;
-/// So many times on the right tile show that the bot counts well.
+/// How many times on the right tile show that the bot counts well.
 const HITS: usize = 2;
-/// So many tiles at which it is wrong in the same way are no accident.
+/// For how many tiles of a row a bot has to be wrong in the same way, so that it is no accident.
 const SAME_ERRORS: usize = 3;
-/// So many tiles a bot may be off.
+/// By how many tiles a bot may be off to the side, or in the order of `Look`, so that its error is recognised.
 const SHIFTS: RangeInclusive<i8> = -3..=3;
-/// The tiles of a row that get baits in turn: left and right, none in the middle, where both sides are one.
-const ROWS: [&[usize]; 4] = [&[], &[1, 3], &[4, 8, 5, 7], &[9, 15, 10, 14, 11, 13]];
+/// By row, the tiles that get baits in turn: left and right, never in the middle, where both sides are one.
+const BAIT_TILES: [&[usize]; 4] = [&[], &[1, 3], &[4, 8, 5, 7], &[9, 15, 10, 14, 11, 13]];
 
-/// Places ahead and to the right of where the bot looked.
+/// A place by tiles ahead and to the right of where the bot looked.
 type Place = (i32, i32);
 
 /// Something that lies in sight.
 #[derive(Debug, Clone, Copy)]
 struct Bait {
-    /// Its number in the `Look`, and where it lies.
+    /// The number of its tile in the `Look`.
     tile: usize,
+    /// Where it lies on the map.
     at: Position,
     /// Where the bot stood and which way it faced when it looked.
     from: (Position, Orientation),
-    /// Whether it has looked again on the way, so that it saw it in another row.
+    /// Whether the bot has looked again on the way, so that it saw the bait in another row.
     looked_again: bool,
-    /// Whether the bot has read where it lies.
+    /// Whether the bot has read where the bait lies.
     is_read: bool,
-    /// Whether the bot's move for it was counted; then it counts no more, also if it still lies there.
+    /// Whether the bot's move for the bait was counted; then the bait counts no more, even if it still lies there.
     tried: bool,
 }
 
@@ -58,12 +61,12 @@ struct Bait {
 #[derive(Debug, Clone, Copy)]
 struct Try {
     tile: usize,
-    /// Where the bot first took, or looked again; none if it had looked on the way.
+    /// Where the bot first took, or looked again; `None` if it had looked on the way.
     end: Option<Place>,
     took: bool,
 }
 
-/// The bait that lies in sight, and where the bot went for those before it.
+/// The bait that lies in sight, and where the bot went for earlier baits.
 #[derive(Debug, Default)]
 pub struct Aim {
     bait: Option<Bait>,
@@ -71,12 +74,13 @@ pub struct Aim {
     looking: bool,
     /// All places where there was a bait: the bot may remember them.
     baited: Vec<Position>,
-    /// The index of the row that is tried in the list of rows; and the bot's moves for its baits.
+    /// The index of the row that is tried, in the list of rows.
     row: usize,
+    /// The bot's moves for the baits of that row.
     tries: Vec<Try>,
-    /// Whether it ever came to a right tile.
+    /// Whether the bot ever came to a right tile.
     reached: bool,
-    /// Whether it takes also where it saw nothing, so that its takes don't show where it looks.
+    /// Whether the bot takes also where it saw nothing, so that its takes don't show what it aims at.
     takes_unseen: bool,
 }
 
@@ -87,8 +91,9 @@ impl Try {
 }
 
 impl Aim {
-    /// Several tiles of the row, or both of the first row, for which the bot always went to the same wrong place: mirrored, so many
-    /// tiles beside, or so many tiles further in the order of `Look`. It may overlook what is on the others.
+    /// The tiles of the row, at least three, or two of the first row, for which the bot always went to a place that is
+    /// wrong in the same way: mirrored, some tiles beside, or some tiles further in the order of `Look`; with these
+    /// places. The bot may overlook what is on the other tiles.
     fn astray(&self) -> Option<BTreeMap<usize, Place>> {
         // All places where the bot went for each tile.
         let mut ends: BTreeMap<usize, BTreeSet<Place>> = BTreeMap::new();
@@ -121,14 +126,14 @@ impl Aim {
         self.tries.iter().filter(|one| one.is_hit()).count()
     }
 
-    /// Whether nothing more is to be seen in this row.
+    /// Whether this row has shown all that it can.
     fn is_settled(&self) -> bool {
         let astray = self.hits() == 0 && !self.takes_unseen && self.astray().is_some();
-        self.hits() >= HITS || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
+        self.hits() >= HITS || self.tries.len() >= if astray { MORE_BAITS } else { ROW_BAITS }
     }
 
-    /// The mistake that its moves in this row show.
-    fn wrong(&self) -> Option<String> {
+    /// The mistake that the bot's moves in this row show, in words.
+    fn mistake(&self) -> Option<String> {
         if self.hits() > 0 || self.takes_unseen {
             return None;
         }
@@ -143,7 +148,7 @@ impl Aim {
                 self.misses()
             ));
         }
-        // One that mostly looks again on its way only strolls.
+        // A bot that mostly looks again on its way only strolls.
         let ended = self.tries.iter().filter(|one| one.end.is_some()).count();
         let ends = self.astray().filter(|_| self.tries.len() >= MORE_BAITS && ended >= MORE_BAITS / 2)?;
         let went = |(tile, end): (&usize, &Place)| {
@@ -162,7 +167,7 @@ impl Aim {
     }
 }
 
-/// The bot looks: lays a bait on one tile, beside its line of sight, unless the last one stays.
+/// Lays a bait on a tile beside the bot's line of sight when the bot looks, unless the last bait stays.
 pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
     let looks = stage.connections[seat].dialogue.waiting.front() == Some(&Some(Command::Look));
     if !looks || std::mem::replace(&mut stage.play.aim.looking, true) {
@@ -171,7 +176,7 @@ pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer
     let pose = (player.at, player.orientation);
     if let Some(Bait { at, from, is_read, tried, .. }) = stage.play.aim.bait {
         let awaited = is_read && !tried;
-        let size = map(stage);
+        let size = map_size(stage);
         let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
         let seen = (0..vision_tiles(player.level.get())).any(|tile| vision_offset(tile) == place(pose, at));
         let (to, by) = (place(from, at), place(from, pose.0));
@@ -187,19 +192,20 @@ pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer
             return;
         }
         stage.play.aim.bait = None;
-        put(stage, at, 0);
+        set_bait(stage, at, 0);
     }
     let Some(row) = rows(stage).get(stage.play.aim.row).copied() else { return };
-    let tiles = ROWS[row];
+    let tiles = BAIT_TILES[row];
     let tile = tiles[stage.play.aim.tries.len() % tiles.len()];
-    let at = map(stage).offset(pose.0, pose.1.to_map(vision_offset(tile)));
+    let at = map_size(stage).offset(pose.0, pose.1.to_map(vision_offset(tile)));
     let aim = &mut stage.play.aim;
     aim.bait = Some(Bait { tile, at, from: pose, looked_again: false, is_read: false, tried: false });
     aim.baited.push(at);
-    put(stage, at, 1);
+    set_bait(stage, at, 1);
 }
 
-fn put(stage: &mut Stage<'_, Zappy>, at: Position, quantity: u32) {
+/// Puts `quantity` units of food and of linemate on a tile: 1 lays a bait, 0 takes it away.
+fn set_bait(stage: &mut Stage<'_, Zappy>, at: Position, quantity: u32) {
     for resource in ["food", "linemate"] {
         stage.console(&format!("/setTile {resource} {quantity} {} {}", at.x, at.y));
     }
@@ -210,7 +216,7 @@ fn rows(stage: &Stage<'_, Zappy>) -> &'static [usize] {
     if stage.play.scene.level > 1 { &[2, 3] } else { &[1] }
 }
 
-/// The bot's first player was answered.
+/// Notes an answer to the bot's first player.
 pub fn note_aim(stage: &mut Stage<'_, Zappy>, seat: SeatId, command: Option<&Command>, response: &Response) {
     if stage.play.scene.injected != Injected::Tempts {
         return;
@@ -235,9 +241,10 @@ pub fn note_aim(stage: &mut Stage<'_, Zappy>, seat: SeatId, command: Option<&Com
     }
 }
 
-/// The bot first took there, or looked again. The rest of a plan may take more at the same place.
+/// Counts the bot's move for a bait by the tile on which it first took or looked again. Later takes don't count: a plan
+/// may take several times at the same place.
 fn note_try(stage: &mut Stage<'_, Zappy>, stands: Position, took: bool) {
-    let size = map(stage);
+    let size = map_size(stage);
     let Some(row) = rows(stage).get(stage.play.aim.row).copied() else { return };
     let aim = &mut stage.play.aim;
     let Some(bait) = aim.bait.as_mut().filter(|bait| bait.is_read && !bait.tried) else { return };
@@ -245,12 +252,12 @@ fn note_try(stage: &mut Stage<'_, Zappy>, stands: Position, took: bool) {
     let (tile, (stood, way)) = (bait.tile, bait.from);
     let end = match bait.looked_again {
         false => Some(way.from_map(size.delta(stood, stands))),
-        // It saw the bait in another row, which says nothing about this one; only before the first there is none.
+        // It saw the bait in another row, too, which says nothing about this row, unless this is the first row.
         true => Some(vision_offset(tile)).filter(|_| row == 1 && stands == bait.at),
     };
     aim.reached |= stands == bait.at;
     aim.tries.push(Try { tile, end, took: took && end.is_some() });
-    if let Some(words) = aim.wrong() {
+    if let Some(words) = aim.mistake() {
         stage.fail(FaultKind::Misses, words);
     } else if aim.is_settled() {
         aim.row += 1;
@@ -263,14 +270,14 @@ fn note_try(stage: &mut Stage<'_, Zappy>, stands: Position, took: bool) {
     }
 }
 
-/// How many baits it has had: as many as are needed once all rows were tried, and fewer until then.
+/// How many baits the bot has had: as many as are needed once all rows were tried, and fewer until then.
 pub fn aimed(stage: &Stage<'_, Zappy>) -> u32 {
     let (rows, aim) = (rows(stage).len(), &stage.play.aim);
-    let (all, had) = (rows * BAITS, aim.row * BAITS + aim.tries.len());
+    let (all, had) = (rows * ROW_BAITS, aim.row * ROW_BAITS + aim.tries.len());
     u32::try_from(if aim.row >= rows { all } else { had.min(all - 1) }).unwrap_or(u32::MAX)
 }
 
-/// Where a tile is from where the bot stood and faced.
+/// A place in words, as the bot sees it: `2 ahead and 1 to the left`.
 fn in_words((ahead, right): Place) -> String {
     if (ahead, right) == (0, 0) {
         return "on its own tile".to_owned();

@@ -1,8 +1,8 @@
 //! Whether a bot reads numbers of two digits: its bag holds 12, 9, 12 and 9 units of food in turn, or 12 and then 1.
 //!
-//! A bot that gathers only food both times it has 12 units, but turns to something else both times it has 9, reads 12 as 1. A bot
-//! surely reads both digits only if it turns to something else with 12 units and gathers only food with 1; of all others a note
-//! says that nothing is known. Tested in `arena/cli/tests/check.rs`.
+//! A bot that gathers only food both times it has 12 units, but turns to something else both times it has 9, reads 12
+//! as 1. A bot surely reads both digits only if it turns to something else with 12 units and gathers only food with 1;
+//! of all other bots a note says that nothing is known. Tested in `arena/cli/tests/check.rs`.
 
 use zappy_game::SeatId;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
@@ -14,28 +14,30 @@ use super::scene::{Injected, lay_out, victim};
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 
-/// Units of food in the bag, one after the other. The last one is used if the bot did something else than gather food with the
+/// Units of food in each bag, in turn. The last bag is used if the bot did something else than gather food with the
 /// first.
 const BAGS: [u32; 5] = [12, 9, 12, 9, 1];
 /// The index of the bag with one unit.
 const ONE_UNIT: usize = 4;
 /// The ticks that a unit of food lasts.
 const FOOD_UNIT: u32 = FOOD_TICKS as u32;
-/// How many commands a bot is watched for with each bag, and how many of them must take food to show that it is after food.
+/// For how many commands a bot is watched with each bag.
 const WATCHED_COMMANDS: u64 = 40;
+/// How many of those commands must take food to show that the bot is after food.
 const LEAST_MEALS: u32 = 3;
 
 /// The bag of the moment, and the commands that the bot sent with it.
 #[derive(Debug, Default)]
 pub struct Bag {
-    /// Which of the bags it is.
+    /// The index of the bag in [`BAGS`].
     step: usize,
     /// Whether the bot has read an `Inventory` with this bag; commands that it sent earlier don't count.
     is_read: bool,
-    /// How many commands had been sent by then.
+    /// How many commands the bot had sent when it read that `Inventory`.
     steps_before: u64,
+    /// How many `Take food` it has sent since.
     meals: u32,
-    /// The first thing that it asked for besides food.
+    /// The first thing that it has asked for besides food.
     other: Option<CommandKind>,
 }
 
@@ -51,8 +53,8 @@ impl Bag {
     }
 }
 
-/// The bot was sent an answer: the first `Inventory` that shows this bag begins the count, and each tile gets one
-/// unit of food and one linemate.
+/// Takes an answer that the bot was sent: at the first `Inventory` that shows this bag the count begins, and each tile
+/// gets one unit of food and one linemate.
 pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response) {
     let (Response::Inventory(inventory), Injected::Fills) = (response, stage.play.scene.injected) else {
         return;
@@ -74,8 +76,9 @@ pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response)
     }
 }
 
-/// Sets the food in the bag, and judges what the bot did with the present bag once it was watched long enough. No linemate lasts
-/// to the end of an incantation: that fails, so the bot has a reason to begin another one with the next bag.
+/// Sets the food in the bag, and judges what the bot did with the present bag once it was watched long enough. The
+/// linemate is taken away during an incantation, which so fails: the bot has a reason to begin another one with the
+/// next bag.
 pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
     let dialogue = &stage.connections[seat].dialogue;
     if dialogue.frozen || stage.seen.met > 0 {

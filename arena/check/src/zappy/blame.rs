@@ -1,6 +1,7 @@
 //! The lines that a player was sent before it ended or fell silent, and the remedy that they suggest.
 //!
-//! If a program ends at a line that it doesn't know, the remedy says what that line means. Tested in `arena/cli/tests/check.rs`.
+//! If a program ends at a line that it doesn't know, the remedy says what that line means. Tested in
+//! `arena/cli/tests/check.rs`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::LazyLock;
@@ -14,10 +15,10 @@ use crate::seen::{FaultKind, Remedy};
 use crate::stage::Stage;
 use crate::wire::Manner;
 
-/// Lines without a question that are remembered.
-const KEPT: usize = 8;
-/// Letters of a line that stand in a program's own words if it speaks of that line.
-const QUOTED: usize = 6;
+/// The most lines that are remembered which answer no command.
+const KEPT_LINES: usize = 8;
+/// How many letters from the beginning of a line a program's error has to hold to be about that line.
+const QUOTED_LETTERS: usize = 6;
 
 static REMEDIES: LazyLock<BTreeMap<String, Remedy>> =
     LazyLock::new(|| from_text::<GameData>(SITUATIONS).remedies);
@@ -34,7 +35,7 @@ pub struct Unasked(VecDeque<(Vec<u8>, bool)>);
 impl Unasked {
     pub fn note(&mut self, response: &Response, line: &[u8]) {
         if meaning(response).is_some() {
-            if self.0.len() == KEPT {
+            if self.0.len() == KEPT_LINES {
                 self.0.pop_front();
             }
             self.0.push_back((line.to_vec(), true));
@@ -62,7 +63,7 @@ fn meaning(response: &Response) -> Option<Remedy> {
     }
 }
 
-/// The remedy for a mistake in a command; less is certain where the injected fault may have confused the bot.
+/// The remedy for a mistake in a command; it isn't certain where the injected fault may have confused the bot.
 pub fn slip(stage: &Stage<'_, Zappy>, meant: Remedy, ordinary: bool) -> Remedy {
     Remedy { sure: ordinary && stage.settings.manner == Manner::Whole, ..meant }
 }
@@ -73,7 +74,7 @@ pub fn blame(stage: &Stage<'_, Zappy>, i: usize, error: &str) -> Option<Remedy> 
     let unasked = &connection.dialogue.unasked;
     let quoted = |line: &[u8], _| {
         let line = String::from_utf8_lossy(line);
-        error.contains(line.chars().take(QUOTED).collect::<String>().as_str())
+        error.contains(line.chars().take(QUOTED_LETTERS).collect::<String>().as_str())
     };
     if let Some(meant) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
         return Some(meant);

@@ -1,6 +1,8 @@
-//! What is done to a bot in a scene, by the console and by players of the check: so the rules make every line that it is sent.
+//! What is done to a bot in a scene, by the console and by players of the check, so that every line that the bot is
+//! sent is made by the rules.
 //!
-//! It is done between two ticks, when everything was read and written. Tested in `input` and in `arena/cli/tests/check.rs`.
+//! All of it is done between two ticks, when everything was read and written. Tested in `input` and in
+//! `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
@@ -13,63 +15,69 @@ use zappy_protocol::{Position, Tick};
 use super::Zappy;
 use super::aim::{aimed, lay_bait};
 use super::bag::fill_bag;
-use super::call::call;
+use super::call::call_bot;
 use super::scene::{Injected, NOT_UTF8, lay_out, long_text, puppet, victim};
 use crate::seen::FaultKind;
 use crate::stage::{Stage, TEAM};
 
-/// Commands that a bot sends undisturbed at first, so that its habits are known: more than wait at once, so that the ones
-/// that a bot loses because it always sends too many are counted by then.
+/// How many commands a bot sends undisturbed at first, so that its habits are known: more than may wait at once, so
+/// that commands which are dropped because a bot always sends too many are counted by then.
 pub const WARM_UP: u64 = 24;
-/// Ticks between two incantations of others.
-const PEACE: Tick = 15;
-/// Said where an incantation can't be injected: under `strict` it gathers idle players alone, and a bot is rarely idle.
+/// Ticks between two incantations of other players.
+const PEACE_TICKS: Tick = 15;
+/// The note if an incantation can't be injected: under `strict` it gathers idle players alone, and a bot is rarely
+/// idle.
 const NOT_TAKEN_ALONG: &str = "by these rules an incantation takes along only players that execute no command, so this wasn't tried; without \
      `--rules strict` it is";
 /// The texts that are shouted: other players may shout anything.
-const SHOUTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
-/// Shouts at once.
-const BURST: usize = 60;
-/// The part of a line that is sent before the connection ends.
-const PART: &str = "[ player fo";
+const SHOUT_TEXTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
+/// How many shouts come at once.
+const BURST_SHOUTS: usize = 60;
+/// The beginning of a line, after which the connection ends.
+const PARTIAL_LINE: &str = "[ player fo";
 /// How long a bot has for reacting to a shout before its answer comes.
-const REACTION: Duration = Duration::from_millis(15);
-/// Shouts of a player of ours.
-const ALOUD: u32 = 4;
+const REACTION_TIME: Duration = Duration::from_millis(15);
+/// How many times a player of ours shouts.
+const MOST_ALOUD: u32 = 4;
 /// How long an answer is held back: less than an incantation takes at the subject's frequency.
-const LATE: Duration = Duration::from_millis(2_500);
+const LATE_TIME: Duration = Duration::from_millis(2_500);
 /// How often an answer is held back.
 const LATE_TIMES: u32 = 2;
-/// Where the bot gets hungry, each so many looks the things that it saw are left to it.
-const SPARED: u32 = 3;
-/// After this many refusals of one thing in a row it is no longer bad luck.
+/// In a scene with hunger, the things that the bot saw are left to it after every third of its looks.
+const SPARED_LOOKS: u32 = 3;
+/// How many refusals in a row are no longer bad luck.
 const REFUSALS: u32 = 25;
 
 /// How far the injected fault of a scene has come: what was counted of the bot, and what was done to it.
 #[derive(Debug, Default)]
 pub struct Injection {
+    /// How many commands were dropped.
     pub dropped: u32,
-    /// The most commands without an answer, before it began and since.
+    /// The most commands without an answer: before the fault was first injected, and since.
     pub waiting: [usize; 2],
-    /// Commands dropped before it began.
+    /// How many commands were dropped before the fault was first injected.
     pub dropped_before: u32,
-    /// The tick from which others may begin another incantation.
+    /// The tick from which other players may begin another incantation.
     pub peace: Tick,
     /// Where the bot stood before it was moved away.
     pub home: Option<Position>,
     /// Whether the stones for the bot's next incantation were laid out.
     pub laid: bool,
-    /// Whether the bot's `Look` was answered.
+    /// Whether a `Look` of the bot was answered at this tick.
     pub looked: bool,
+    /// How many times a `Look` was answered.
     pub looks: u32,
-    /// Whether the things that it saw were taken away.
+    /// Whether the things that the bot saw were taken away.
     pub emptied: bool,
-    /// Commands that were refused because of that.
+    /// How many commands were refused after the things had been taken away.
     pub refused: u32,
-    pub in_a_row: u32,
-    /// `Take food` in all, and how many were refused; and how often it asked for its `Inventory`.
+    /// How many commands were refused in a row.
+    pub refused_in_a_row: u32,
+    /// How many `Take food` the bot sent.
     pub takes: u32,
+    /// How many of those were refused.
     pub refusals: u32,
+    /// How many times the bot asked for its `Inventory`.
     pub counts: u32,
 }
 
@@ -87,10 +95,10 @@ impl Injection {
         match command {
             Some(Command::Take(_) | Command::Incantation) if refused => {
                 self.refused += u32::from(self.emptied);
-                self.in_a_row += 1;
+                self.refused_in_a_row += 1;
             }
-            Some(Command::Look) => (self.looked, self.in_a_row) = (true, 0),
-            Some(_) => self.in_a_row = 0,
+            Some(Command::Look) => (self.looked, self.refused_in_a_row) = (true, 0),
+            Some(_) => self.refused_in_a_row = 0,
             None => {}
         }
     }
@@ -120,12 +128,12 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
     }
     match stage.play.scene.injected {
         Injected::None | Injected::ShoutsAlong | Injected::Bursts => {}
-        // Once for each command.
+        // A shout for each command of the bot.
         Injected::Shouts => {
             let waits = stage.connections[seat].dialogue.waiting.front().is_some();
             if waits && stage.rhythm.steps_at_fault < stage.rhythm.steps && stage.seen.met < 12 {
                 shout(stage);
-                stage.hold = Some(Instant::now() + REACTION);
+                stage.hold = Some(Instant::now() + REACTION_TIME);
             }
         }
         Injected::Pushes => push(stage, &player),
@@ -147,27 +155,27 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
         Injected::ShoutsLong => shout_aloud(stage, &long_text()),
         Injected::Refuses => put_back(stage, seat),
         Injected::Delays => delay(stage, seat),
-        Injected::Calls => call(stage, seat, &player),
+        Injected::Calls => call_bot(stage, seat, &player),
         Injected::Fills => fill_bag(stage, id, seat),
         Injected::Tempts => {
             lay_bait(stage, seat, &player);
             let aimed = aimed(stage);
             stage.note_met(aimed);
         }
-        Injected::Breaks => stage.break_off(PART),
+        Injected::Breaks => stage.break_off(PARTIAL_LINE),
     }
 }
 
 fn shout(stage: &mut Stage<'_, Zappy>) {
-    let times = if stage.play.scene.injected == Injected::Bursts { BURST } else { 1 };
+    let times = if stage.play.scene.injected == Injected::Bursts { BURST_SHOUTS } else { 1 };
     for i in 0..times {
-        let text = SHOUTS[(stage.seen.met as usize + i) % SHOUTS.len()];
+        let text = SHOUT_TEXTS[(stage.seen.met as usize + i) % SHOUT_TEXTS.len()];
         stage.console(&format!("/broadcast \"{text}\" 0 0"));
     }
     stage.note_met(stage.seen.met + 1);
 }
 
-/// An answer is about to be sent: shouts, so that the shout and the next answer travel in one packet.
+/// Shouts when an answer is about to be sent, so that the shout and the answer travel in one packet.
 pub fn shout_along(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
     let first = stage.connections.iter().find(|connection| connection.is_open() && !connection.mute);
     let first = first.is_some_and(|connection| connection.seat == seat);
@@ -215,7 +223,7 @@ fn freeze(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize, victim: &Mirr
             let x = (victim.at.x + 1) % stage.play.scene.side;
             stage.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
         }
-        stage.play.injection.peace = stage.seen.tick + PEACE;
+        stage.play.injection.peace = stage.seen.tick + PEACE_TICKS;
         return;
     }
     if let Some(at) = stage.play.injection.home.take() {
@@ -231,7 +239,7 @@ fn freeze(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize, victim: &Mirr
 
 fn raise(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) {
     if stage.connections[seat].dialogue.frozen {
-        stage.play.injection.peace = stage.seen.tick + PEACE;
+        stage.play.injection.peace = stage.seen.tick + PEACE_TICKS;
         stage.rhythm.steps_at_fault = stage.rhythm.steps;
         return;
     }
@@ -241,7 +249,7 @@ fn raise(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) {
     }
 }
 
-/// A player of ours begins an incantation where the bot stands.
+/// Lets a player of ours begin an incantation where the bot stands.
 fn lift(stage: &mut Stage<'_, Zappy>, victim: &MirrorPlayer) {
     let (id, at) = (puppet(stage).0.0, victim.at);
     stage.console(&format!("/tp {id} {} {}", at.x, at.y));
@@ -249,11 +257,11 @@ fn lift(stage: &mut Stage<'_, Zappy>, victim: &MirrorPlayer) {
     stage.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
 }
 
-/// Raises the bot to the scene's level, then takes our player away from it; true while that goes on.
+/// Raises the bot to the scene's level, then takes our player away from it; returns whether that still goes on.
 fn educate(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) -> bool {
     let scene = stage.play.scene;
     if stage.connections[seat].dialogue.frozen {
-        stage.play.injection.peace = stage.seen.tick + PEACE;
+        stage.play.injection.peace = stage.seen.tick + PEACE_TICKS;
         return true;
     }
     let (id, side) = (puppet(stage).0, scene.side);
@@ -270,27 +278,27 @@ fn educate(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) -> 
     false
 }
 
-/// A player of ours shouts the text whenever it can.
+/// Lets a player of ours shout the text whenever it can.
 pub fn shout_aloud(stage: &mut Stage<'_, Zappy>, text: &[u8]) {
     let (_, seat) = puppet(stage);
-    if stage.seen.met < ALOUD && stage.owing().contains(&seat) {
+    if stage.seen.met < MOST_ALOUD && stage.owing().contains(&seat) {
         stage.hand_in(seat, Input::Line(&[b"Broadcast ", text].concat()));
     }
 }
 
-/// The bot was sent the answer to its `Look`: takes away what it saw before it can act.
+/// After the answer to a `Look`: takes away what the bot saw, before the bot can act.
 pub fn be_quicker(stage: &mut Stage<'_, Zappy>) {
     if stage.play.scene.injected != Injected::Refuses {
         return;
     }
     let looked = std::mem::take(&mut stage.play.injection.looked);
     stage.play.injection.looks += u32::from(looked);
-    let spared = stage.play.scene.hunger && stage.play.injection.looks.is_multiple_of(SPARED);
+    let spared = stage.play.scene.hunger && stage.play.injection.looks.is_multiple_of(SPARED_LOOKS);
     if looked && stage.rhythm.steps >= WARM_UP && !spared {
         stage.play.injection.emptied = true;
         lay_out(stage, 0, 0);
     }
-    if stage.play.injection.in_a_row >= REFUSALS {
+    if stage.play.injection.refused_in_a_row >= REFUSALS {
         let words = format!(
             "what it wanted to take was gone, and it asked {REFUSALS} times in a row for what had been refused"
         );
@@ -298,7 +306,7 @@ pub fn be_quicker(stage: &mut Stage<'_, Zappy>) {
     }
 }
 
-/// The bot looks again: puts everything back.
+/// Puts everything back when the bot looks again.
 pub fn put_back(stage: &mut Stage<'_, Zappy>, seat: usize) {
     let refused = stage.play.injection.refused;
     if stage.seen.met < refused && stage.seen.met < 6 {
@@ -314,11 +322,11 @@ pub fn put_back(stage: &mut Stage<'_, Zappy>, seat: usize) {
     }
 }
 
-/// Stops time while the bot waits for an answer.
+/// Stops the ticks for [`LATE_TIME`] while the bot waits for an answer.
 pub fn delay(stage: &mut Stage<'_, Zappy>, seat: usize) {
     let waits = !stage.connections[seat].dialogue.waiting.is_empty();
     if waits && stage.seen.met < LATE_TIMES && stage.rhythm.steps > stage.rhythm.steps_at_fault + 2 {
         stage.note_met(stage.seen.met + 1);
-        stage.hold = Some(Instant::now() + LATE);
+        stage.hold = Some(Instant::now() + LATE_TIME);
     }
 }

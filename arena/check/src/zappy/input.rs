@@ -16,20 +16,20 @@ use crate::scene::Enough;
 use crate::seen::{FaultKind, shown};
 use crate::stage::{Stage, TEAM};
 
-/// With more lines than these at one tick a connection floods: lines that take no time, and lines of any
-/// kind.
+/// With more lines that take no time than this at one tick a connection floods.
 const FREE_LINES: usize = 50;
-const LINES: usize = 400;
+/// With more lines of any kind than this at one tick a connection floods.
+const TICK_LINES: usize = 400;
 
-/// If this many more commands wait for answers than before the fault, the bot is confused and not just in
-/// the habit of sending ahead.
+/// If this many more commands wait for answers than before the fault, the bot is confused and doesn't just send ahead
+/// by habit.
 const EXCESS: usize = 4;
-/// The same where answers are only late.
+/// As [`EXCESS`], in the scene in which answers are only late.
 const LATE_EXCESS: usize = 2;
-/// Takes after which it is known how a bot looks for food.
-const TAKES: u32 = 4;
+/// The number of `Take food` from which on it is known how a bot looks for food.
+const LEAST_TAKES: u32 = 4;
 /// A line that comes sooner than this after the bot's last one was sent ahead, and isn't a reaction to waiting.
-const IN_STRIDE: Duration = Duration::from_millis(300);
+const SENT_AHEAD_GAP: Duration = Duration::from_millis(300);
 
 /// The state of a player's dialogue with the server.
 #[derive(Debug, Default)]
@@ -37,23 +37,23 @@ pub struct Dialogue {
     /// The commands without an answer, the oldest first; a bad command is `None`.
     pub waiting: VecDeque<Option<Command>>,
     /// How many commands were still waiting after the last answer.
-    pub left: usize,
-    /// Whether it takes part in an incantation.
+    pub left_waiting: usize,
+    /// Whether the player takes part in an incantation.
     pub frozen: bool,
-    /// The command that was refused, if nothing was said or answered since.
+    /// The command that was refused, if nothing was sent or answered since.
     pub refused: Option<Command>,
     /// Whether the last line was no command.
     pub is_bad: bool,
-    /// Lines that it was sent and that answer no command.
+    /// Lines that the player was sent and that answer no command.
     pub unasked: Unasked,
-    /// Lines sent at this tick, and those of them that take no time.
+    /// How many lines the player sent at this tick, and how many of them take no time.
     pub at_tick: (usize, usize),
 }
 
 impl Dialogue {
     /// Notes that the bot was sent this response. Gives the command that it answers, if it answers one.
     pub fn note_response(&mut self, response: &Response) -> Option<Command> {
-        let own_rite = self.waiting.front() == Some(&Some(Command::Incantation));
+        let is_own = self.waiting.front() == Some(&Some(Command::Incantation));
         match response {
             Response::Message { .. } | Response::Eject(_) | Response::Dead | Response::Welcome => None,
             Response::ElevationUnderway => {
@@ -62,7 +62,7 @@ impl Dialogue {
             }
             Response::CurrentLevel(_) | Response::Ko if self.frozen => {
                 self.frozen = false;
-                if own_rite { self.waiting.pop_front().flatten() } else { None }
+                if is_own { self.waiting.pop_front().flatten() } else { None }
             }
             // The official server answers this question ahead of commands that wait.
             Response::Slots(_) => {
@@ -85,7 +85,7 @@ impl Dialogue {
     }
 }
 
-pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
+pub fn check_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
     stage.rhythm.steps += 1;
     let command = stage.play.rules.command(line);
     if let Err(bad) = &command {
@@ -108,16 +108,18 @@ pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
         stage.seen.keep_shout(text.as_bytes());
     }
     if kind == Some(CommandKind::Fork) {
-        stage.play.at_fork = stage.play.seats.len();
+        stage.play.players_at_fork = stage.play.seats.len();
     }
     let dialogue = &mut stage.connections[i].dialogue;
     dialogue.note_command(command.as_ref());
-    // A bot may send many commands at once on purpose, so it counts how many still waited after the last answer: that is
-    // habit or confusion.
-    let waiting =
-        if stage.play.scene.injected == Injected::Delays { dialogue.waiting.len() } else { dialogue.left };
+    // A bot may send many commands at once on purpose, so what counts is how many still waited after the last answer.
+    let waiting = if stage.play.scene.injected == Injected::Delays {
+        dialogue.waiting.len()
+    } else {
+        dialogue.left_waiting
+    };
     if i == 0 {
-        stage.seen.keep(line);
+        stage.seen.keep_command(line);
     }
     note_waiting(stage, waiting);
     if stage.settings.enough == Enough::End {
@@ -126,7 +128,7 @@ pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
     let Dialogue { at_tick: (lines, free), is_bad, .. } = stage.connections[i].dialogue;
     let words = if free > FREE_LINES {
         format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")
-    } else if lines > LINES {
+    } else if lines > TICK_LINES {
         format!("it sent {lines} lines within one tick")
     } else {
         return;
@@ -144,9 +146,9 @@ pub fn note_waiting(stage: &mut Stage<'_, Zappy>, waiting: usize) {
         return;
     }
     let begun = usize::from(stage.seen.met > 0);
-    // A bot that asks again because its answer is late does so after a pause. One that sends without a pause only sends
-    // ahead, and may send more than before.
-    if injected == M::Delays && begun == 1 && stage.rhythm.last_gap < IN_STRIDE {
+    // A bot that asks again because its answer is late does so after a pause. A bot that sends without a pause only
+    // sends ahead, and may send more than before.
+    if injected == M::Delays && begun == 1 && stage.rhythm.last_gap < SENT_AHEAD_GAP {
         return;
     }
     stage.play.injection.waiting[begun] = stage.play.injection.waiting[begun].max(waiting);
@@ -170,13 +172,14 @@ pub fn note_waiting(stage: &mut Stage<'_, Zappy>, waiting: usize) {
     }
 }
 
-/// A player of the bot was sent `dead`.
+/// Notes a mistake if a player of the bot, which was sent `dead`, starved through the bot's fault.
 pub fn note_death(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
     let alive = stage.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
-    // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
-    // silent may starve on purpose.
+    // In a scene with little in the bag the first player counts alone; later players may have eaten too much. A player
+    // that keeps silent may starve on purpose.
     let mute = stage.connections.first().is_none_or(|connection| connection.mute);
-    // Among rivals its children are more of them, so that any player may be the one without luck.
+    // In the scene with rivals the bot's own players are rivals, too, so any one may be unlucky: only all of them
+    // count.
     let scene = &stage.play.scene;
     let first = scene.food.is_some() && scene.injected == Injected::None && seat == SeatId(0) && !mute;
     if stage.play.scene.hunger && (!alive || first) {
@@ -187,7 +190,8 @@ pub fn note_death(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
             stage.seen.tick
         );
         // No rival took the food first, so what is refused was asked for on the wrong tile.
-        let beside = stage.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
+        let beside =
+            stage.play.scene.injected == Injected::None && takes >= LEAST_TAKES && refusals * 2 > takes;
         stage.seen.fault_with(FaultKind::Starved, words, beside.then_some(remedy("beside")));
         stage.over = true;
     }

@@ -1,7 +1,8 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
-//! `scene` lays out what surrounds the bot; `inject`, `aim`, `bag` and `call` do what is done to it, `input` checks its
-//! commands, `blame` looks at what it was sent last, and `situations.toml` says which mistakes count in which scene. Tested in `arena/cli/tests/check.rs`.
+//! `scene` lays out what surrounds the bot; `inject`, `aim`, `bag` and `call` do what is done to the bot, `input`
+//! checks its commands, `blame` looks at what it was sent last, and `situations.toml` says which mistakes count in
+//! which scene. Tested in `arena/cli/tests/check.rs`.
 
 mod aim;
 mod bag;
@@ -25,7 +26,7 @@ use bag::{Bag, note_bag};
 use blame::{blame, remedy, slip};
 use call::{Call, choose_words};
 use inject::{Injection, WARM_UP, be_quicker, inject, shout_along};
-use input::{Dialogue, look_at_command, note_death, note_waiting};
+use input::{Dialogue, check_command, note_death, note_waiting};
 pub use scene::Scene;
 use scene::{Injected, furnish, victim};
 
@@ -51,10 +52,11 @@ pub struct Zappy {
     aim: Aim,
     bag: Bag,
     call: Call,
-    /// When an egg was laid that still waits for a client, and how many players there had been by then.
+    /// When an egg was laid that still waits for a client, by the fair clock, and how many players had joined by then.
     egg: Option<(Duration, usize)>,
-    /// How many had hatched when the last `Fork` was sent.
-    at_fork: usize,
+    /// How many players had joined when the last `Fork` was sent.
+    players_at_fork: usize,
+    /// Whether a client has hatched from an egg.
     hatched: bool,
 }
 
@@ -80,7 +82,7 @@ impl Zappy {
             bag: Bag::default(),
             call: Call::default(),
             egg: None,
-            at_fork: 0,
+            players_at_fork: 0,
             hatched: false,
         }
     }
@@ -109,7 +111,7 @@ impl Play for Zappy {
     }
 
     fn take_line(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
-        look_at_command(stage, connection, line);
+        check_command(stage, connection, line);
     }
 
     fn note_sent(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
@@ -123,21 +125,21 @@ impl Play for Zappy {
         dialogue.unasked.note(&response, line);
         let answered = dialogue.note_response(&response);
         if dialogue.waiting.len() < waited {
-            dialogue.left = dialogue.waiting.len();
+            dialogue.left_waiting = dialogue.waiting.len();
             dialogue.refused = answered.clone().filter(|_| response == Response::Ko);
             connection.last.1 = shown(line);
         }
         let (play, now) = (&mut stage.play, stage.clock.now());
         if answered == Some(Command::Fork) && response == Response::Ok {
-            play.egg.get_or_insert((now, play.at_fork));
+            play.egg.get_or_insert((now, play.players_at_fork));
             stage.seen.met += u32::from(stage.settings.enough == Enough::Hatched);
         }
         if let Response::Message { direction, .. } = response {
             play.call.direction = direction;
         }
         play.injection.note_answer(answered.as_ref(), &response);
-        if play.scene.counts.is(&response, line) {
-            // How the bot goes on counts once that has happened often enough.
+        if play.scene.counts.matches_line(&response, line) {
+            // How the bot goes on counts from the moment at which the line has come often enough.
             let before = stage.rhythm.steps_at_fault;
             stage.note_met(stage.seen.met + 1);
             if matches!(stage.settings.enough, Enough::Met(n, _) if stage.seen.met > n) {
@@ -152,7 +154,7 @@ impl Play for Zappy {
         }
     }
 
-    fn admitted(stage: &mut Stage<'_, Self>, seat: SeatId) {
+    fn note_admitted(stage: &mut Stage<'_, Self>, seat: SeatId) {
         let player = stage.play.seats.len();
         stage.play.seats.push(seat);
         if let Some(food) = stage.play.scene.food.filter(|_| stage.connection_of(seat).is_some()) {
@@ -164,7 +166,7 @@ impl Play for Zappy {
         let Some(connection) = stage.connection_of(seat).filter(|_| words.starts_with("dropped")) else {
             return;
         };
-        // It will never be answered.
+        // The dropped command will never be answered.
         connection.dialogue.waiting.pop_back();
         let words = "it sent a command while ten waited behind the running one; that command was dropped and will \
                      never be answered";
@@ -172,7 +174,7 @@ impl Play for Zappy {
         let ordinary = scene.injected == Injected::None && scene.ground.is_none() && !scene.eggs;
         stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(slip(stage, remedy("queue"), ordinary)));
         stage.play.injection.dropped += 1;
-        // After a message that is confusion, and said as such.
+        // After an injected line, a dropped command is a sign of confusion, and is reported as that.
         note_waiting(stage, QUEUE_LIMIT + 1);
     }
 
@@ -205,30 +207,30 @@ impl Play for Zappy {
                 stage.over |= stage.settings.enough == Enough::Hatched;
             }
         }
-        let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.nothing_left.is_none();
+        let is_late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.nothing_left.is_none();
         let is_over = match stage.settings.enough {
             Enough::Hatched => stage.play.hatched,
-            Enough::Ticks => late,
+            Enough::Ticks => is_late,
             _ => stage.is_through(),
         };
         // A client that is on its way to its egg is waited for.
-        is_over || late && stage.play.egg.is_none()
+        is_over || is_late && stage.play.egg.is_none()
     }
 
     fn learns_habits(stage: &Stage<'_, Self>) -> bool {
         stage.settings.role == Role::Ordinary || stage.rhythm.steps < WARM_UP
     }
 
-    /// Whatever is sent or said changes what there is to think about.
-    fn renews(_line: Option<&[u8]>) -> bool {
+    /// Every line that the bot sends or is sent gives it something new to think about.
+    fn renews_think_time(_line: Option<&[u8]>) -> bool {
         true
     }
 
-    fn disturbed(stage: &Stage<'_, Self>, connection: usize) -> bool {
+    fn is_disturbed(stage: &Stage<'_, Self>, connection: usize) -> bool {
         use Injected as M;
-        // Messages, pushes and incantations are noticed by the player that they reach first of all.
-        let nothing = matches!(stage.play.scene.injected, M::None | M::Tempts | M::Fills | M::Delays);
-        !nothing && stage.seen.met > 0 && victim(stage).is_none_or(|(_, seat, _)| seat == connection)
+        // Messages, pushes and incantations disturb the player into which they are injected, the other faults none.
+        let injects_nothing = matches!(stage.play.scene.injected, M::None | M::Tempts | M::Fills | M::Delays);
+        !injects_nothing && stage.seen.met > 0 && victim(stage).is_none_or(|(_, seat, _)| seat == connection)
     }
 
     fn silence_in_words(connection: &Connection<Dialogue>) -> String {

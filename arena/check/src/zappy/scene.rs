@@ -1,5 +1,5 @@
-//! A scene of Zappy: what surrounds a bot and what is done to it there, as `situations.toml` says; the map laid out, the
-//! player that faults are injected into, and the player of the check beside it.
+//! A scene of Zappy: what surrounds a bot and what is done to it there, as `situations.toml` says; the map laid out,
+//! the player that faults are injected into, and the player of the check beside it.
 //!
 //! `inject` does what is done to the bot. Tested in `arena/cli/tests/check.rs`.
 
@@ -36,15 +36,15 @@ pub enum Injected {
     Delays,
     /// Something lies ahead to its left or right, and nowhere else.
     Tempts,
-    /// It is called from a tile, again and again.
+    /// The bot is called from a tile, again and again.
     Calls,
-    /// It carries more than 9 units of food, and fewer.
+    /// The bot carries more than 9 units of food, and then fewer.
     Fills,
-    /// The stones of its own incantation vanish.
+    /// The stones of the bot's own incantation vanish.
     TakesStones,
-    /// Others' incantations take it along, and fail.
+    /// Others' incantations take the bot along, and fail.
     Freezes,
-    /// Others' incantations take it along, and raise it.
+    /// Others' incantations take the bot along, and raise it.
     Raises,
     Kills,
     /// The server closes the connection.
@@ -56,7 +56,7 @@ pub enum Injected {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// A side of the map.
+    /// The length of a side of the square map, in tiles.
     pub side: u16,
     /// Slots of the bot's team.
     pub slots: u32,
@@ -65,16 +65,17 @@ pub struct Scene {
     pub injected: Injected,
     /// Players of other teams, which do nothing by themselves.
     pub others: u32,
-    /// Units of food and of linemate on each tile; none: as the rules have it.
+    /// Units of food and of linemate on each tile; `None`: as the rules have it.
     pub ground: Option<(u32, u32)>,
     /// Whether eggs lie about and are seen.
     pub eggs: bool,
-    /// Food that the bot carries at the start; none: as the rules have it, and it may starve.
+    /// Units of food that each player of the bot carries at the start; `None`: as the rules have it.
     pub food: Option<u32>,
+    /// Whether players eat, and may starve.
     pub hunger: bool,
-    /// The level to which others' incantations raise it before anything else is done.
+    /// The level to which others' incantations raise the bot before anything else is done.
     pub level: u8,
-    /// The lines that it is about.
+    /// The lines that the scene is about.
     pub counts: Awaited,
 }
 
@@ -94,13 +95,13 @@ pub enum Awaited {
 }
 
 impl Awaited {
-    /// Whether a line that the bot is sent is such a line.
-    pub fn is(self, response: &Response, line: &[u8]) -> bool {
+    /// Whether a line that the bot is sent is of this kind.
+    pub fn matches_line(self, response: &Response, line: &[u8]) -> bool {
         match (self, response) {
             (Awaited::BareLook, Response::Look(tiles)) => {
                 tiles.iter().all(|tile| tile.resources.iter().all(|(_, n)| n == 0))
             }
-            (Awaited::LongLook, Response::Look(_)) => line.len() > BUFFER,
+            (Awaited::LongLook, Response::Look(_)) => line.len() > BUFFER_BYTES,
             (Awaited::Eggs, Response::Look(tiles)) => tiles.iter().any(|tile| tile.eggs > 0),
             (Awaited::Push, Response::Eject(_)) => true,
             (Awaited::OddMessage, Response::Message { .. }) => {
@@ -111,9 +112,9 @@ impl Awaited {
     }
 }
 
-/// Bytes of the buffer that many programs read lines into.
-const BUFFER: usize = 4096;
-/// Bytes that are text in no encoding that reads UTF-8.
+/// The size of the buffer into which many programs read lines, in bytes.
+const BUFFER_BYTES: usize = 4096;
+/// Bytes that aren't valid UTF-8.
 pub const NOT_UTF8: &[u8] = b"caf\xe9 \xff\xfe \x80";
 
 /// A text that makes a `Broadcast` nearly as long as a line may be.
@@ -148,7 +149,7 @@ pub fn furnish(stage: &mut Stage<'_, Zappy>) {
     }
 }
 
-/// The bot's player into which faults are injected: the eldest that lives and speaks.
+/// The bot's player into which faults are injected, with its seat: the eldest that lives and speaks.
 pub fn victim(stage: &Stage<'_, Zappy>) -> Option<(PlayerId, usize, MirrorPlayer)> {
     let players = stage.play.game.projection().players;
     let seat = |id: PlayerId| stage.play.seats.get(id.0 as usize).map(|seat| seat.0 as usize);
@@ -159,16 +160,17 @@ pub fn victim(stage: &Stage<'_, Zappy>) -> Option<(PlayerId, usize, MirrorPlayer
     Some((id, seat(id)?, player))
 }
 
-pub fn map(stage: &Stage<'_, Zappy>) -> MapSize {
+/// The size of the scene's map.
+pub fn map_size(stage: &Stage<'_, Zappy>) -> MapSize {
     MapSize::new(stage.play.scene.side, stage.play.scene.side).expect("a small map")
 }
 
-/// The first player of the check.
+/// The first player of the check, and its seat.
 pub fn puppet(stage: &Stage<'_, Zappy>) -> (PlayerId, SeatId) {
     (PlayerId(0), stage.play.seats[0])
 }
 
-/// So much food and linemate on each tile.
+/// Puts these units of food and linemate on each tile.
 pub fn lay_out(stage: &mut Stage<'_, Zappy>, food: u32, linemate: u32) {
     for (x, y) in tiles(stage.play.scene.side) {
         stage.console(&format!("/setTile food {food} {x} {y}"));

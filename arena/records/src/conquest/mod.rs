@@ -1,8 +1,8 @@
 //! What happened in a match of conquest, turn by turn, from the lines of its record.
 //!
-//! `story` makes lines of them, with what `sides` knows of alliances and ranks; `tables` says
-//! how the factions stood, and `show` writes it all, as text or JSON. What players and the server said to each other is shown as
-//! for any game. Changes nothing. Tested in `arena/cli/tests/records/`.
+//! `story` makes a story of the record's lines, with what `sides` knows of alliances and ranks; `tables` says how the
+//! factions stood, and `show` writes it all, as text or JSON. What players and the server said to each other is shown
+//! as for any game. Changes nothing. Tested in `arena/cli/tests/records/`.
 
 mod show;
 mod sides;

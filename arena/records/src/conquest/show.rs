@@ -24,6 +24,7 @@ use crate::heading::{nothing_from, resumed};
 use crate::showing::{Faults, ShowOutput, Showing};
 use crate::source::{End, Source};
 
+/// Columns that the turn takes at the beginning of each line.
 const TURN_COLUMNS: usize = 11;
 
 /// Shows what is asked for: the story, if the record holds one and nothing else is wanted.
@@ -32,7 +33,7 @@ const TURN_COLUMNS: usize = 11;
 /// The record can't be read on, or no player is one that is asked for.
 pub(super) fn show(showing: Showing<'_>) -> Result<(), Error> {
     let Showing { source, args: by_turns, programs, out, faults } = showing;
-    let began = turns(source)?;
+    let began = turn_starts(source)?;
     // The same flags with the ticks of the turns that they name.
     let mut args = by_turns.clone();
     if !began.is_empty() {
@@ -76,7 +77,7 @@ impl StoryReader {
             }
             let story = &mut self.story;
             match RecordLine::parse(text) {
-                Ok(RecordLine::Snapshot(line)) => story.know(&line),
+                Ok(RecordLine::Snapshot(line)) => story.restore(&line),
                 Ok(RecordLine::Event(tick, entry)) if entry.is_resumption() => self.resumptions.push(tick),
                 Ok(RecordLine::Event(tick, Entry::Published(line))) => story.take(tick, &line),
                 Ok(RecordLine::Event(tick, Entry::Received(Seat::Console, line))) => {
@@ -84,10 +85,10 @@ impl StoryReader {
                 }
                 Ok(RecordLine::Event(_, Entry::Why(Seat::Console, _))) => story.refuse_operator(),
                 Ok(RecordLine::Event(tick, Entry::Received(..) | Entry::Gone(_) | Entry::Expelled(..))) => {
-                    story.input(tick);
+                    story.take_input(tick);
                 }
                 Ok(RecordLine::Event(tick, Entry::Admitted(Seat::Number(seat), name))) => {
-                    story.input(tick);
+                    story.take_input(tick);
                     names.insert(format!("#{seat}"), shown(&name));
                 }
                 Ok(_) => {}
@@ -97,12 +98,12 @@ impl StoryReader {
         })
     }
 
-    /// Takes what a bot noted, as text or as an object.
+    /// Adds a bot's note to the story: `line` is text, or an object with `--json`.
     fn note(&mut self, line: &str, names: &BTreeMap<String, String>, args: &ShowArgs) {
         if args.json {
             return self.story.note(String::new(), serde_json::from_str(line).unwrap_or_default());
         }
-        // A note names its tick; the story has turns.
+        // The line begins with the note's tick, which is left out: the story counts turns.
         let words = line.trim_start().split_once("  ").map_or(line, |(_, words)| words);
         // A faction has one player, and people know it by its name.
         let (player, rest) = words.split_once(' ').unwrap_or((words, ""));
@@ -110,7 +111,7 @@ impl StoryReader {
         self.story.note(words, Value::Null);
     }
 
-    /// The story with what stands around it.
+    /// The story as text, with the heading before it and the tables after it.
     fn text(&mut self, source: &Source, args: &ShowArgs, turns: &RangeInclusive<u64>) -> String {
         let (lines, left_out) = self.story.finish();
         let (story, is_wanted) = (&self.story, |turn: u32| turns.contains(&turn.into()));
@@ -122,7 +123,7 @@ impl StoryReader {
             let _ = writeln!(text, "{turn:>TURN_COLUMNS$}  {words}");
         };
         let wanted = lines.iter().filter(|line| is_wanted(line.turn));
-        wanted.for_each(|told| line(told.turn, &told.words, &mut text));
+        wanted.for_each(|wanted| line(wanted.turn, &wanted.words, &mut text));
         if *turns.start() > story.mirror.turn.into() {
             text += &nothing_from(length);
         }
@@ -137,14 +138,14 @@ impl StoryReader {
             let left_out = many(left_out as u64, "line");
             text += &format!("\n{left_out} that matter less were left out; --all shows every line\n");
         }
-        text += &story.operated();
+        text += &story.operator_notice();
         text += &self.annotations.unplaced(args);
         text += &resumed(&self.resumptions);
         text += &story.rows.table(&story.mirror, &ranks(&story.mirror, &story.counts.beaten), is_wanted);
-        text + &tables::table(&story.mirror, &story.counts)
+        text + &tables::faction_table(&story.mirror, &story.counts)
     }
 
-    /// The same for programs, one object per line.
+    /// Writes the story and what stands around it for programs, one object per line.
     fn put_json(
         &mut self,
         source: &Source,
@@ -175,12 +176,12 @@ impl StoryReader {
         }
         out.put_json(&json!({
             "type": "end", "tick": tick, "turn": turn, "reason": reason, "winner": winner, "winners": winners,
-            "resumed": self.resumptions, "teams": tables::ranked(&story.mirror, &story.counts),
+            "resumed": self.resumptions, "teams": tables::ranked_json(&story.mirror, &story.counts),
         }));
     }
 }
 
-/// Why it ended as it did, in a few sentences.
+/// Why the match ended as it did, in a few sentences.
 fn why(story: &Story, end: &End) -> Vec<String> {
     let winners = &story.mirror.winners;
     let mut why = story.commentary.why(&story.mirror, Some(&end.reason), winners);
@@ -195,7 +196,7 @@ fn why(story: &Story, end: &End) -> Vec<String> {
 }
 
 /// The tick at which each turn began, as far as the record says.
-fn turns(source: &Source) -> Result<BTreeMap<u64, Tick>, Error> {
+fn turn_starts(source: &Source) -> Result<BTreeMap<u64, Tick>, Error> {
     let mut began = BTreeMap::new();
     source.read(&mut |_, text| {
         if let Ok(RecordLine::Event(tick, Entry::Published(line))) = RecordLine::parse(text)

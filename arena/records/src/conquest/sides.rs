@@ -20,8 +20,8 @@ pub(super) fn named(mirror: &Mirror, members: &[FactionId]) -> (String, bool) {
     (listed(&names), names.len() > 1)
 }
 
-/// All factions, the best first, with their ranks as the rules give them: the winners, the other survivors, then by score, land,
-/// and the later of the turns in which each was `beaten`. Equals share a rank.
+/// All factions, the best first, each with its rank as the rules give it: the winners, the other survivors, then by
+/// score, by land, and by the turn in which each was `beaten`, the later the better. Equals share a rank.
 pub(super) fn ranks(mirror: &Mirror, beaten: &BTreeMap<FactionId, u32>) -> Vec<(usize, FactionId)> {
     let key = |one: FactionId, known: &MirrorFaction| {
         if mirror.winners.contains(&one) {

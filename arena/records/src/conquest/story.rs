@@ -1,7 +1,8 @@
-//! The story of a match by its turns: the messages to observers become lines, of which the less important ones are left out.
+//! The story of a match by its turns: the messages to observers become lines, of which the less important ones are left
+//! out.
 //!
-//! Keeps the world as observers know it, and the lines, each as words and as an object for programs. Tested in `tests`, and
-//! in `arena/cli/tests/records/`.
+//! Keeps the world as observers know it, and the lines, each as words and as an object for programs. Tested in `tests`,
+//! and in `arena/cli/tests/records/`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,25 +23,25 @@ use super::tables::{Counts, Rows};
 
 mod standing;
 
-/// Lines of a story at most: with its head and its tables it has fewer than two hundred.
+/// The most lines of a story, which then has fewer than two hundred with its head and its tables.
 const MOST_LINES: usize = 120;
-/// Lines that are kept at most, for programs, too.
+/// The most lines that are kept, those for programs alone included.
 const MOST_KEPT_LINES: usize = 200_000;
-/// Notes of bots that matter more than most of what happened.
+/// The number of notes of bots that matter more than most of what happened; further notes matter least.
 const MOST_NOTES: usize = 30;
-/// Lines of the operator that are shown; more are counted.
+/// The most lines of the operator that are shown; further ones are counted.
 const MOST_OPERATED: usize = 20;
-/// Factions of which the table has a line each beside so long a story.
+/// The number of factions that the table may list without making the story shorter.
 const FREE_ROWS: usize = 20;
-/// Turns for which a base that was in danger is no news when it is again.
+/// Turns for which a base that was in danger, or besieged, gets no further line when it is again.
 const CALM_TURNS: u32 = 10;
 
-/// Characters of a line that are shown.
+/// The most characters that are shown of a line of the operator.
 const OPERATOR_CHARACTERS: usize = 120;
-/// The lines that only ask.
+/// The operator's commands that only ask.
 const QUESTIONS: [&str; 3] = ["/help", "/state", "/map"];
 
-/// How much a line matters: of a long story the least goes first.
+/// How much a line matters: of a long story the lines that matter least are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Weight {
     /// Only in the story's JSON.
@@ -65,7 +66,7 @@ pub(super) struct StoryLine {
     pub(super) tick: Tick,
     weight: Weight,
     pub(super) words: String,
-    /// An object with its type, and what it is about.
+    /// The line for programs: its type, and what it is about.
     object: Value,
 }
 
@@ -85,14 +86,14 @@ impl StoryLine {
 struct Operator {
     /// The last line, until it has its place in the story or was refused.
     line: Option<String>,
-    /// Whether what happens now comes of the operator's line.
+    /// Whether what happens now is the effect of the operator's line.
     acts: bool,
-    /// The factions that were beaten, while a new snapshot comes since one of them lives again.
+    /// The factions that were beaten before one of them was made to live again, while the snapshot comes that says so.
     dead: Option<BTreeSet<TeamName>>,
-    /// Lines that were obeyed before the first turn.
-    before: usize,
-    /// Lines that were obeyed from then on.
-    told: usize,
+    /// How many lines were obeyed before the first turn.
+    before_start: usize,
+    /// How many lines were obeyed from the first turn on.
+    since_start: usize,
 }
 
 /// What happened so far, as lines, and the world as observers know it.
@@ -100,8 +101,9 @@ struct Operator {
 pub(super) struct Story {
     pub(super) mirror: Mirror,
     lines: Vec<StoryLine>,
-    lost: usize,
-    /// What is said of how it stands, the battles, and how it was won.
+    /// How many lines were not kept.
+    not_kept: usize,
+    /// The remarks on how the match stands, the battles, and how the match was won.
     pub(super) commentary: Commentary,
     pub(super) rows: Rows,
     operator: Operator,
@@ -114,15 +116,16 @@ pub(super) struct Story {
     lead: (Option<FactionId>, Option<Vec<FactionId>>, u32),
     /// The factions that have no food left.
     starving: BTreeSet<FactionId>,
+    /// How many notes of bots were added.
     notes: usize,
     pub(super) counts: Counts,
 }
 
 impl Story {
     /// Takes a message of a snapshot.
-    pub(super) fn know(&mut self, line: &[u8]) {
+    pub(super) fn restore(&mut self, line: &[u8]) {
         if let Ok(message) = Message::parse(line) {
-            // What doesn't fit is no story.
+            // A message that contradicts earlier ones is left out.
             let _ = self.mirror.apply(&message);
         }
     }
@@ -131,12 +134,12 @@ impl Story {
     pub(super) fn take(&mut self, tick: Tick, line: &[u8]) {
         let Ok(message) = Message::parse(line) else { return };
         self.advance(tick);
-        if let (Message::Game { .. }, Some(dead)) = (&message, self.dead()) {
-            // A faction lives again: a whole snapshot comes.
+        if let (Message::Game { .. }, Some(dead)) = (&message, self.beaten_factions()) {
+            // A `gam` within a match says that a faction was made to live again; a whole snapshot follows.
             self.operator.dead = Some(dead);
         }
         if self.operator.dead.is_some() && message.is_dump() {
-            return self.know(line);
+            return self.restore(line);
         }
         self.end_dump();
         if let Message::Ordered { .. } = message {
@@ -145,7 +148,7 @@ impl Story {
         if !(self.operator.acts && matches!(message, Message::Beaten(_))) {
             self.commentary.look(tick, &message, &self.mirror);
         }
-        self.look(&message);
+        self.add_lines_on(&message);
         let _ = self.mirror.apply(&message);
         match message {
             Message::PhaseBegan { .. } => self.rows.begin(tick, &self.mirror),
@@ -156,7 +159,7 @@ impl Story {
     }
 
     /// The factions that are beaten, once the match has begun.
-    fn dead(&self) -> Option<BTreeSet<TeamName>> {
+    fn beaten_factions(&self) -> Option<BTreeSet<TeamName>> {
         let dead = self.mirror.factions.iter().filter(|known| !known.alive);
         (self.mirror.turn > 0).then(|| dead.map(|known| known.name.clone()).collect())
     }
@@ -172,28 +175,28 @@ impl Story {
         }
     }
 
-    /// A line of the operator's came in.
+    /// Takes a line of the operator's.
     pub(super) fn operate(&mut self, tick: Tick, line: &[u8]) {
-        self.input(tick);
+        self.take_input(tick);
         let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
         let first = line.split_whitespace().next().unwrap_or_default();
         self.operator.acts = !line.is_empty() && !QUESTIONS.contains(&first);
         self.operator.line = self.operator.acts.then(|| shortened(&line, OPERATOR_CHARACTERS));
     }
 
-    /// The operator's last line was refused.
+    /// Notes that the operator's last line was refused.
     pub(super) fn refuse_operator(&mut self) {
         (self.operator.line, self.operator.acts) = (None, false);
     }
 
-    /// An input came in that isn't the operator's, and whatever happens from now on comes of it.
-    pub(super) fn input(&mut self, tick: Tick) {
+    /// Notes an input that isn't the operator's: what happens from now on is no effect of the operator's line.
+    pub(super) fn take_input(&mut self, tick: Tick) {
         self.advance(tick);
         self.end_dump();
         self.operator.acts = false;
     }
 
-    /// Whatever comes next shows that the operator's last line was obeyed.
+    /// Lets time pass up to a tick. Since the operator's last line wasn't refused by now, it was obeyed.
     fn advance(&mut self, tick: Tick) {
         self.add_operator();
         if tick > self.tick {
@@ -205,21 +208,21 @@ impl Story {
     fn add_operator(&mut self) {
         let Some(line) = self.operator.line.take() else { return };
         let counts = &mut self.operator;
-        let count = if self.mirror.turn == 0 { &mut counts.before } else { &mut counts.told };
+        let count = if self.mirror.turn == 0 { &mut counts.before_start } else { &mut counts.since_start };
         *count += 1;
-        let is_told = self.mirror.turn > 0 && *count <= MOST_OPERATED;
-        let weight = if is_told { Weight::Operator } else { Weight::Silent };
+        let is_shown = self.mirror.turn > 0 && *count <= MOST_OPERATED;
+        let weight = if is_shown { Weight::Operator } else { Weight::Silent };
         let words = format!("the operator: {}", shown(line.as_bytes()));
         self.add(weight, words, json!({ "type": "operator", "line": line }));
     }
 
-    /// How many lines of the operator the story doesn't show.
-    pub(super) fn operated(&self) -> String {
-        let Operator { before, told, .. } = self.operator;
-        let more = told.saturating_sub(MOST_OPERATED);
-        let [early, late] = [before, more].map(|count| many(count as u64, "line"));
+    /// A notice of how many lines of the operator the story doesn't show; empty if it shows all.
+    pub(super) fn operator_notice(&self) -> String {
+        let Operator { before_start, since_start, .. } = self.operator;
+        let more = since_start.saturating_sub(MOST_OPERATED);
+        let [early, late] = [before_start, more].map(|count| many(count as u64, "line"));
         let mut text = String::new();
-        if before > 0 {
+        if before_start > 0 {
             text += &format!("\n{early} of the operator’s changed the match before its first turn\n");
         }
         if more > 0 {
@@ -228,24 +231,24 @@ impl Story {
         text
     }
 
-    /// Adds a bot's note, in words and as an object for programs. Of very many notes only the first matter.
+    /// Adds a bot's note, in words and as an object for programs.
     pub(super) fn note(&mut self, words: String, object: Value) {
         self.notes += 1;
         self.add(if self.notes > MOST_NOTES { Weight::Death } else { Weight::Note }, words, object);
     }
 
-    /// A line that happened in the running turn.
+    /// Adds a line on what happened in the running turn.
     fn add(&mut self, weight: Weight, words: String, object: Value) {
         self.push(StoryLine { turn: self.mirror.turn, tick: self.tick, weight, words, object });
     }
 
     fn push(&mut self, mut line: StoryLine) {
-        // For terminals and `grep` a blank is a blank.
+        // A protected blank would puzzle terminals and `grep`.
         line.words = line.words.replace('\u{a0}', " ");
         if self.lines.len() < MOST_KEPT_LINES {
             self.lines.push(line);
         } else {
-            self.lost += 1;
+            self.not_kept += 1;
         }
     }
 
@@ -254,11 +257,11 @@ impl Story {
     }
 
     /// Adds the lines on a message, before it changes the mirror.
-    fn look(&mut self, message: &Message) {
+    fn add_lines_on(&mut self, message: &Message) {
         match message {
             Message::Tile { at, tile } if tile.owner.is_none() => {
                 let was = self.mirror.tile(*at).filter(|was| was.flags.base).and_then(|was| was.owner);
-                // The base on which a faction's life hangs falls with it.
+                // The fall of a faction's current base has no line of its own: the faction falls with it.
                 let base = |owner: &FactionId| self.mirror.factions.get(owner.index())?.holdings.base;
                 if let Some(owner) = was.filter(|owner| base(owner) != Some(*at)) {
                     let of = self.name(owner);
@@ -317,11 +320,12 @@ impl Story {
         self.add(Weight::Fall, words, object);
     }
 
-    /// Adds a line on a base that loses strength: now and then, and whenever it has less than in the last line on it.
+    /// Adds a line on a base that loses strength, if it has less than in the last line on it, or if that line is long
+    /// ago.
     fn add_siege(&mut self, at: Position, left: u32) {
         let before = self.mirror.strength(at);
-        let (turn, told) = (self.mirror.turn, self.sieges.get(&at));
-        let is_news = told.is_none_or(|&(then, least)| turn > then + CALM_TURNS || left < least);
+        let (turn, last_line) = (self.mirror.turn, self.sieges.get(&at));
+        let is_news = last_line.is_none_or(|&(then, least)| turn > then + CALM_TURNS || left < least);
         let Some(owner) =
             self.mirror.tile(at).and_then(|tile| tile.owner).filter(|_| left < before && is_news)
         else {
@@ -364,7 +368,7 @@ impl Story {
         }
     }
 
-    /// The match is over: adds the lines that waited for that.
+    /// Adds the lines that are known only when the match is over: on what each faction had, and on battles.
     pub(super) fn end(&mut self) {
         self.add_operator();
         self.end_dump();
@@ -377,13 +381,13 @@ impl Story {
         }
         for battle in std::mem::take(&mut self.commentary.battles.all) {
             let weight = if battle.fallen() > 1 { Weight::Battle } else { Weight::Death };
-            let (words, object) = (battle.words(|faction| self.name(faction)), self.battle(&battle));
+            let (words, object) = (battle.words(|faction| self.name(faction)), self.battle_json(&battle));
             let first = battle.first;
             self.push(StoryLine { turn: first.turn, tick: first.tick, weight, words, object });
         }
     }
 
-    fn battle(&self, battle: &Battle) -> Value {
+    fn battle_json(&self, battle: &Battle) -> Value {
         let units = |kinds: &BTreeMap<UnitType, u32>| -> BTreeMap<&str, u32> {
             kinds.iter().map(|(kind, count)| (kind.name(), *count)).collect()
         };
@@ -400,19 +404,19 @@ impl Story {
     /// All lines in their order.
     pub(super) fn everything(&mut self) -> Vec<StoryLine> {
         let mut lines = std::mem::take(&mut self.lines);
-        // A turn's resolution and the begin of the next one share a tick.
+        // A turn's resolution and the beginning of the next turn share a tick.
         lines.sort_by_key(|line| (line.turn, line.tick));
         lines
     }
 
-    /// The lines of reasonable length in their order; and how many that matter less were left out.
+    /// The lines of a story of reasonable length in their order, and how many were left out because they matter less.
     pub(super) fn finish(&mut self) -> (Vec<StoryLine>, usize) {
         let mut lines = self.everything();
         lines.retain(|line| line.weight > Weight::Silent);
-        // Each faction has a line in the table.
+        // Each faction has a line in the table below the story.
         let most = MOST_LINES.saturating_sub(self.mirror.factions.len().saturating_sub(FREE_ROWS));
-        let left_out = lines.len().saturating_sub(most) + self.lost;
-        // What matters least goes first, the later before the earlier.
+        let left_out = lines.len().saturating_sub(most) + self.not_kept;
+        // The lines that matter least are left out, of equal ones the later.
         let mut lines: Vec<(usize, StoryLine)> = lines.into_iter().enumerate().collect();
         lines.sort_by_key(|(place, line)| (std::cmp::Reverse(line.weight), *place));
         lines.truncate(most);

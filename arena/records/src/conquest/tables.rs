@@ -1,6 +1,6 @@
 //! The tables below a story: how the factions stood from time to time, and where they stood in the end.
 //!
-//! Of a match of any length as many turns are kept as the table has rows. Tested in this module.
+//! Of a match of any length no more turns are kept than the table has rows. Tested in this module.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,17 @@ use zappy_protocol::{TeamName, Tick};
 
 use super::sides::{name, ranks};
 
-/// Rows of the table by turns at most, and factions that have columns in it.
-const ROWS: usize = 20;
-const COLUMNS: usize = 4;
-/// Characters of a faction's name above its columns.
-const NAME: usize = 16;
-/// Turns between two rows of a short match.
-const STEP: u32 = 5;
+/// The most rows of the table by turns.
+const MOST_ROWS: usize = 20;
+/// The most factions that have columns in the table by turns.
+const MOST_FACTIONS: usize = 4;
+/// The most characters of a faction's name above its columns.
+const NAME_CHARACTERS: usize = 16;
+/// Turns between two rows of a short match; in a longer one they are doubled until the rows suffice.
+const FIRST_STEP: u32 = 5;
 
-/// What no message sums up: the turn in which each faction was beaten, how often it was late, and how often it couldn't pay.
+/// What no message sums up: the turn in which each faction was beaten, how often it was late, and how often it couldn't
+/// pay.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) beaten: BTreeMap<FactionId, u32>,
@@ -31,7 +33,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// How often a faction couldn't pay, and how often it was late.
-    fn of(&self, mirror: &Mirror, faction: FactionId) -> (u64, u64) {
+    fn unpaid_and_late(&self, mirror: &Mirror, faction: FactionId) -> (u64, u64) {
         let name = &mirror.factions[faction.index()].name;
         (self.unpaid.get(name).copied().unwrap_or(0), self.late.get(name).copied().unwrap_or(0))
     }
@@ -47,19 +49,21 @@ struct Row {
     has: Vec<Holdings>,
 }
 
-/// What the factions had every so many turns.
+/// What the factions had at the end of every `step`th turn.
 #[derive(Debug)]
 pub(super) struct Rows {
-    /// What they had at first.
+    /// What they had at the beginning.
     first: Option<Row>,
     rows: Vec<Row>,
+    /// Turns between two rows.
     step: u32,
+    /// How many turns have ended.
     ended: u32,
 }
 
 impl Default for Rows {
     fn default() -> Rows {
-        Rows { first: None, rows: Vec::new(), step: STEP, ended: 0 }
+        Rows { first: None, rows: Vec::new(), step: FIRST_STEP, ended: 0 }
     }
 }
 
@@ -83,7 +87,7 @@ impl Rows {
         }
     }
 
-    /// The match is over: its last turn has a row, too.
+    /// Adds a row for the last turn, when the match is over.
     pub(super) fn finish(&mut self, tick: Tick, mirror: &Mirror) {
         self.rows.pop_if(|row| row.ended == self.ended);
         self.rows.push(self.row(tick, mirror));
@@ -92,18 +96,18 @@ impl Rows {
 
     /// Keeps every second one of too many rows, and always the last.
     fn thin(&mut self) {
-        while self.rows.len() > ROWS {
+        while self.rows.len() > MOST_ROWS {
             self.step *= 2;
             let (step, last) = (self.step, self.rows.pop());
             self.rows.retain(|row| row.turn.is_multiple_of(step));
-            // Where the operator set the turns back, their numbers say nothing.
-            let more = (self.rows.len() + 1).saturating_sub(ROWS);
-            self.rows.drain(..more);
+            // If the operator set the turns back, too many may be left: the oldest rows go.
+            let surplus = (self.rows.len() + 1).saturating_sub(MOST_ROWS);
+            self.rows.drain(..surplus);
             self.rows.extend(last);
         }
     }
 
-    /// Each row, with the gold that came in since the one before in a turn on average, less what went out.
+    /// Each row with each faction's balance: the gold that it gained per turn since the row before, on average.
     fn with_balance(&self) -> impl Iterator<Item = (&Row, Vec<i64>)> {
         let before = self.first.iter().chain(&self.rows);
         self.rows.iter().zip(before).map(|(row, before)| {
@@ -129,21 +133,21 @@ impl Rows {
         self.with_balance().map(one).collect()
     }
 
-    /// The table of the turns that are wanted, of the factions that stand first.
+    /// The table of the turns that are wanted, with columns for the factions of the best ranks.
     pub(super) fn table(
         &self,
         mirror: &Mirror,
         ranked: &[(usize, FactionId)],
         wanted: impl Fn(u32) -> bool,
     ) -> String {
-        let shown: Vec<FactionId> = ranked.iter().take(COLUMNS).map(|(_, one)| *one).collect();
+        let shown: Vec<FactionId> = ranked.iter().take(MOST_FACTIONS).map(|(_, one)| *one).collect();
         let rows: Vec<_> = self.with_balance().filter(|(row, _)| wanted(row.turn)).collect();
         if rows.is_empty() {
             return String::new();
         }
-        let names = shown
-            .iter()
-            .flat_map(|one| [short_name(&name(mirror, *one), NAME), "".into(), "".into(), "".into()]);
+        let names = shown.iter().flat_map(|one| {
+            [short_name(&name(mirror, *one), NAME_CHARACTERS), "".into(), "".into(), "".into()]
+        });
         let titles = shown.iter().flat_map(|_| ["land", "units", "gold", "balance"].map(str::to_owned));
         let row = |(row, balance): &(&Row, Vec<i64>)| {
             let of = |one: &FactionId| match (row.has.get(one.index()), balance.get(one.index())) {
@@ -169,14 +173,14 @@ impl Rows {
     }
 }
 
-/// The factions in the order of their ranks.
-pub(super) fn table(mirror: &Mirror, counts: &Counts) -> String {
+/// A table of all factions in the order of their ranks.
+pub(super) fn faction_table(mirror: &Mirror, counts: &Counts) -> String {
     let head =
         ["rank", "faction", "score", "land", "units", "kills", "gold", "unpaid", "late"].map(str::to_owned);
     let mut rows = vec![head.to_vec()];
     for (rank, one) in ranks(mirror, &counts.beaten) {
         let Holdings { score, land, population, kills, gold, .. } = mirror.factions[one.index()].holdings;
-        let (unpaid, late) = counts.of(mirror, one);
+        let (unpaid, late) = counts.unpaid_and_late(mirror, one);
         let numbers = [score.to_string(), land.to_string(), population.to_string(), kills.to_string()];
         let mut row = vec![rank.to_string(), name(mirror, one)];
         row.extend(numbers.into_iter().chain([thousands(gold), unpaid.to_string(), late.to_string()]));
@@ -187,10 +191,11 @@ pub(super) fn table(mirror: &Mirror, counts: &Counts) -> String {
     text
 }
 
-pub(super) fn ranked(mirror: &Mirror, counts: &Counts) -> Vec<Value> {
+/// An object for each faction in the order of their ranks.
+pub(super) fn ranked_json(mirror: &Mirror, counts: &Counts) -> Vec<Value> {
     let one = |(rank, one): (usize, FactionId)| {
         let known = &mirror.factions[one.index()];
-        let (has, (unpaid, late)) = (known.holdings, counts.of(mirror, one));
+        let (has, (unpaid, late)) = (known.holdings, counts.unpaid_and_late(mirror, one));
         json!({
             "team": known.name.as_str(), "rank": rank, "alive": known.alive, "score": has.score, "land": has.land,
             "units": has.population, "kills": has.kills, "gold": has.gold, "unpaid": unpaid, "late": late,

@@ -1,8 +1,8 @@
 //! What one player and the server said to each other, each answer with its command and each refusal with its
 //! reason.
 //!
-//! A fold over the record's lines. Holds the commands that wait for an answer, and one line, because its reason
-//! comes after it. Answers keep the order of the commands; lines that answer nothing are recognised as `protocol.md` says.
+//! A fold over the record's lines. Holds the commands that wait for an answer, and one line, because its reason comes
+//! after it. Answers keep the order of the commands; lines that answer nothing are recognised as `protocol.md` says.
 //! Tested in `arena/cli/tests/records/`.
 
 use std::collections::VecDeque;
@@ -21,12 +21,12 @@ use super::tally::{RecordTally, joined};
 
 /// The reason with which a match's end closes every connection: no player's fate.
 const MATCH_OVER: &str = "the match is over";
-/// Commands that may wait for an answer: ten and the running one, in all that a server records.
+/// The most commands that are kept until their answers come; a server lets no more than eleven wait.
 const MOST_WAITING: usize = 64;
 /// Lines with which a server answers a player that is let in: the slots left and the map.
 const WELCOME_LINES: u8 = 2;
-/// Ticks without a word that are worth a line: longer than an incantation.
-const SILENCE: Tick = 400;
+/// The most ticks between two lines before a line says that there was silence: longer than an incantation.
+const SILENCE_TICKS: Tick = 400;
 /// Columns of an answer before the command it answers.
 const ANSWER_COLUMNS: usize = 24;
 
@@ -34,7 +34,7 @@ const ANSWER_COLUMNS: usize = 24;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub spoken: Spoken,
-    /// Which command it answers, and when that was sent.
+    /// The command that it answers, and the tick at which that command was sent.
     pub answers: Option<(String, Tick)>,
     /// Whether it is about another player's incantation.
     pub of_others: bool,
@@ -48,17 +48,19 @@ pub struct Dialogue {
     player: PlayerId,
     /// Whether answers are among the lines.
     full: bool,
+    /// How many of the [`WELCOME_LINES`] are still to come.
     welcome: u8,
-    /// Commands that wait for their answers, the oldest of them.
+    /// Commands that wait for their answers, the oldest first, with the ticks at which they were sent.
     commands: VecDeque<(String, Tick)>,
-    /// How many more wait after those, more than any server lets wait: they are counted and not kept.
+    /// How many more commands wait behind those, which are not kept.
     unkept: u64,
-    /// Whether an incantation is under way, and whether it is the player's own.
+    /// Whether the incantation that is under way is the player's own; `None` if none is.
     incantation: Option<bool>,
     /// The line that waits for its reason.
     pub last: Option<Answer>,
     why_ended: Option<String>,
-    told: Option<Tick>,
+    /// The tick of the line that was written last.
+    last_written: Option<Tick>,
 }
 
 impl Dialogue {
@@ -73,11 +75,12 @@ impl Dialogue {
             incantation: None,
             last: None,
             why_ended: None,
-            told: None,
+            last_written: None,
         }
     }
 
-    /// Takes a line of the record in; the line of the dialogue before it comes back when it is whole.
+    /// Takes a line of the record in. If it is a line of the dialogue, the line before it comes back, which is complete
+    /// now.
     pub fn take(&mut self, line: &[u8]) -> Result<Option<Answer>, BadRecord> {
         match Glance::at(line) {
             Glance::Published(tick, text) if text.starts_with(b"plv ") => {
@@ -108,8 +111,8 @@ impl Dialogue {
         let (mut answers, mut of_others) = (None, false);
         match spoken.speech {
             Speech::Joined => self.welcome = WELCOME_LINES,
-            Speech::In | Speech::TooLong => self.ask(&spoken),
-            Speech::Out => (answers, of_others) = self.answer(&spoken.text),
+            Speech::In | Speech::TooLong => self.note_command(&spoken),
+            Speech::Out => (answers, of_others) = self.match_answer(&spoken.text),
             Speech::Gone => self.end(tick, Fate::Left),
             Speech::Expelled => self.end(tick, Fate::Disconnected),
             Speech::Closed => {
@@ -120,7 +123,7 @@ impl Dialogue {
                 self.why_ended = Some(why);
             }
             Speech::Dropped => {
-                self.tally.line(self.player, dropped);
+                self.tally.add_lines(self.player, dropped);
                 self.tally.drop_lines(self.player, dropped);
             }
             Speech::Ended | Speech::Reason | Speech::Noted => {}
@@ -136,8 +139,8 @@ impl Dialogue {
         }
     }
 
-    fn ask(&mut self, spoken: &Spoken) {
-        self.tally.line(self.player, 1);
+    fn note_command(&mut self, spoken: &Spoken) {
+        self.tally.add_lines(self.player, 1);
         if self.full && self.commands.len() < MOST_WAITING && self.unkept == 0 {
             self.commands.push_back((spoken.text.clone(), spoken.tick));
         } else if self.full {
@@ -145,8 +148,9 @@ impl Dialogue {
         }
     }
 
-    /// Which command a line from the server answers, and whether it is about another's incantation.
-    fn answer(&mut self, text: &str) -> (Option<(String, Tick)>, bool) {
+    /// The command that a line from the server answers, with its tick, and whether the line is about another player's
+    /// incantation.
+    fn match_answer(&mut self, text: &str) -> (Option<(String, Tick)>, bool) {
         if self.welcome > 0 {
             self.welcome -= 1;
             return (None, false);
@@ -175,7 +179,7 @@ impl Dialogue {
         }
     }
 
-    /// A reason joins the line it explains.
+    /// Adds a reason to the line before it.
     fn explain(&mut self, why: &str) {
         let Some(last) = &mut self.last else { return };
         match last.spoken.speech {
@@ -221,16 +225,16 @@ impl Dialogue {
         (!commands.is_empty()).then(|| format!("never answered: {}", commands.join(", ")))
     }
 
-    /// A line of it as text.
+    /// Appends a line of the dialogue as text.
     pub fn write(&mut self, line: &Answer, out: &mut String) {
         let Answer { spoken, answers, of_others } = line;
         // Writing to a string cannot fail.
-        let gap = spoken.tick.saturating_sub(self.told.unwrap_or(spoken.tick));
-        if gap > SILENCE {
+        let gap = spoken.tick.saturating_sub(self.last_written.unwrap_or(spoken.tick));
+        if gap > SILENCE_TICKS {
             let _ = writeln!(out, "{:>11} {:>6}  ({} without a word)", "", "", many(gap, "tick"));
         }
         let tick = thousands(spoken.tick);
-        self.told = Some(spoken.tick);
+        self.last_written = Some(spoken.tick);
         let after = answers.as_ref().map(|(_, asked)| format!("+{}", spoken.tick.saturating_sub(*asked)));
         let of = match answers {
             Some((command, _)) if !spoken.text.starts_with('[') => command.as_str(),

@@ -25,15 +25,16 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let at = happening.at.map(|at| [at.x, at.y]);
     let next = |level: &Level| level.get() + 1;
     let layer = |egg: &EggId| roster.layer_of(*egg).map(|layer| layer.0);
-    let of = |player: &PlayerId, more: Value| merged(json!({ "player": player.0, "team": team }), more);
+    let of_player =
+        |player: &PlayerId, more: Value| merged(json!({ "player": player.0, "team": team }), more);
     let (kind, about) = match what {
-        What::Joined(player) => ("joined", of(player, json!({ "at": at }))),
+        What::Joined(player) => ("joined", of_player(player, json!({ "at": at }))),
         What::Gone { player, last, fate, why } => {
             let (level, fate) = (last.level.get(), fate.map(Fate::name));
-            ("gone", of(player, json!({ "level": level, "fate": fate, "why": why })))
+            ("gone", of_player(player, json!({ "level": level, "fate": fate, "why": why })))
         }
         What::Level { player, from, to } => {
-            ("level", of(player, json!({ "from": from.get(), "level": to.get() })))
+            ("level", of_player(player, json!({ "from": from.get(), "level": to.get() })))
         }
         What::First { level, player, .. } => {
             ("first", json!({ "team": team, "level": level.get(), "player": player.0 }))
@@ -52,7 +53,7 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
         What::Lead { levels, .. } => ("lead", json!({ "team": team, "levels": levels })),
         What::Ejected { player, victims, out_of_incantation } => {
             let more = json!({ "at": at, "players": numbers(victims), "out_of_rite": out_of_incantation });
-            ("pushed", of(player, more))
+            ("pushed", of_player(player, more))
         }
         What::EggLaid(egg, layer) => {
             let layer = layer.map(|layer| layer.0);
@@ -60,13 +61,21 @@ pub fn happening(happening: &Happening, roster: &Roster) -> Value {
         }
         What::EggHatched(egg) => ("egg_hatched", json!({ "egg": egg.0, "player": layer(egg) })),
         What::EggDestroyed(egg) => ("egg_destroyed", json!({ "egg": egg.0, "player": layer(egg) })),
-        What::Broadcast(player, text) => ("broadcast", of(player, json!({ "text": text.to_string() }))),
-        What::Refused(player, why) => ("refused", of(player, json!({ "why": why }))),
-        What::Ignored(player, lines, why) => ("dropped", of(player, json!({ "lines": lines, "why": why }))),
-        What::TooLong(player) => ("too_long", of(player, json!({}))),
-        What::Took(player, resource) => ("took", of(player, json!({ "resource": resource.to_string() }))),
-        What::Dropped(player, resource) => ("put", of(player, json!({ "resource": resource.to_string() }))),
-        What::Laying(player) => ("laying", of(player, json!({}))),
+        What::Broadcast(player, text) => {
+            ("broadcast", of_player(player, json!({ "text": text.to_string() })))
+        }
+        What::Refused(player, why) => ("refused", of_player(player, json!({ "why": why }))),
+        What::Ignored(player, lines, why) => {
+            ("dropped", of_player(player, json!({ "lines": lines, "why": why })))
+        }
+        What::TooLong(player) => ("too_long", of_player(player, json!({}))),
+        What::Took(player, resource) => {
+            ("took", of_player(player, json!({ "resource": resource.to_string() })))
+        }
+        What::Dropped(player, resource) => {
+            ("put", of_player(player, json!({ "resource": resource.to_string() })))
+        }
+        What::Laying(player) => ("laying", of_player(player, json!({}))),
         What::Console(line) => ("console", json!({ "text": line })),
         What::Rate(rate) => ("rate", json!({ "rate": rate })),
         What::ServerMessage(text) => ("server", json!({ "text": text.to_string() })),

@@ -23,7 +23,7 @@ use crate::players;
 use crate::showing::{Faults, ShowOutput, Showing};
 use crate::source::{End, Source};
 
-/// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
+/// The most bytes of a dialogue that wait in memory for its head; a longer dialogue waits in a temporary file.
 const WAITING_BYTES: usize = 8 << 20;
 
 /// Shows what is asked for.
@@ -38,14 +38,14 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
         if let Some(error) = without.into_iter().next().filter(|_| views.is_empty()) {
             return error.map(|_| ());
         }
-        // Of a program's players those are drawn that have seen something.
+        // If a program had several players, only those that have seen something are drawn.
         showing.out.put(&views.into_iter().flatten().collect::<Vec<_>>().join("\n"));
         return Ok(());
     }
     let Some(players) = players::wanted(source, args, programs)? else { return show_story(showing) };
     // One dialogue after another, each read from the record anew, so that never more than one is held.
     for (place, &player) in players.iter().enumerate() {
-        // Bad lines are the record's, and are reported once.
+        // Bad lines are the same in each reading of the record, and are reported once.
         let mut again = Faults::default();
         let faults = if place == 0 { &mut *showing.faults } else { &mut again };
         let before = match (args.json, place) {
@@ -60,8 +60,8 @@ pub fn show(showing: Showing<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a line holds nothing of the story, which is seen without parsing it.
-fn is_dull(line: &[u8]) -> bool {
+/// Whether a line has no part in the story, as far as its beginning shows without parsing it.
+fn is_irrelevant(line: &[u8]) -> bool {
     let rest = line.iter().position(|&byte| byte == b' ').map_or(&[][..], |space| &line[space + 1..]);
     match rest {
         [b'*', b' ', message @ ..] => message.starts_with(b"bct ") || message.starts_with(b"pin "),
@@ -86,12 +86,12 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     } else {
         out.put(&format!("{}\n", tables::head(source)));
     }
-    // Ticks in a second, for those that watch: programs in lockstep know none.
+    // Ticks per second, for durations in text; the lockstep clock has no rate of its own.
     let lockstep = source.header.clock == Clock::Lockstep.name();
     let rate = if lockstep { DEFAULT_FREQUENCY } else { source.header.frequency };
-    // Notes wait until everything is written that happened before them.
+    // The notes that wait, and how many remarks were written.
     let (mut noted, mut remarked) = (Waiting::new(), 0);
-    let mut tell =
+    let mut write =
         |happening: Option<&Happening>, tick, story: &Story, noted: &mut Waiting, out: &mut ShowOutput| {
             let (roster, mut text) = (&story.tally.roster, String::new());
             let said = story.commentary.remarks.all()[remarked..].iter();
@@ -127,7 +127,7 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
     let mut annotations = Annotations::read(&source.path, args, None, programs);
     source.read(&mut |number, text| {
         noted.extend(annotations.lines_before(text, args));
-        if is_dull(text) {
+        if is_irrelevant(text) {
             return true;
         }
         let parsed = match RecordLine::parse(text) {
@@ -143,14 +143,14 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
             return false;
         }
         let happened = story.take(parsed);
-        happened.iter().all(|happening| tell(Some(happening), happening.tick, &story, &mut noted, out))
-            && tell(None, story.tick, &story, &mut noted, out)
+        happened.iter().all(|happening| write(Some(happening), happening.tick, &story, &mut noted, out))
+            && write(None, story.tick, &story, &mut noted, out)
     })?;
     let happened = story.finish();
     happened.iter().for_each(|happening| {
-        tell(Some(happening), happening.tick, &story, &mut noted, out);
+        write(Some(happening), happening.tick, &story, &mut noted, out);
     });
-    tell(None, Tick::MAX, &story, &mut noted, out);
+    write(None, Tick::MAX, &story, &mut noted, out);
     out.put(&annotations.unplaced(args));
     if args.json {
         out.put_json(&json::end(source, &story));
@@ -180,18 +180,18 @@ fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
     text + &resumed(&story.resumed) + &tables::tables(story, winner, source.is_full())
 }
 
-/// Shows one, after what comes `before` it and with what its program noted and printed.
+/// Shows the dialogue of a player behind the text `before`, with what the player's program noted and printed.
 fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), Error> {
     let Showing { source, args, programs, out, faults } = showing;
     let wanted = args.ticks();
     let mut dialogue = Dialogue::new(&source.header, player, source.is_full());
-    // Its head says how the player ended, which comes last.
+    // The dialogue waits for its head, which says how the player ended and so is known last.
     let mut waiting = tempfile::spooled_tempfile(WAITING_BYTES);
     let mut failed = None;
     let mut annotations = Annotations::read(&source.path, args, Some(&[player]), programs);
-    // What stands between that line and the next, for which a line's reason has still to come.
+    // The notes that stand between the dialogue's last line, which may still get a reason, and the next line.
     let mut noted = String::new();
-    let mut tell = |dialogue: &mut Dialogue, line: &Answer, noted: &mut String| {
+    let mut write = |dialogue: &mut Dialogue, line: &Answer, noted: &mut String| {
         let mut text = String::new();
         if wanted.contains(&line.spoken.tick) {
             if args.json {
@@ -210,9 +210,9 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
         let next = annotations.text_before(text, args);
         match dialogue.take(text) {
             Ok(line) => {
-                // A line comes back with the next one of this player, before which it has its notes.
+                // A line comes back when the player's next line is taken; the notes in between are written behind it.
                 noted.push_str(&next);
-                line.is_none_or(|line| tell(&mut dialogue, &line, &mut noted))
+                line.is_none_or(|line| write(&mut dialogue, &line, &mut noted))
             }
             Err(error) => {
                 faults.note(number, &error);
@@ -222,7 +222,7 @@ fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), 
     })?;
     if let Some(line) = dialogue.last.take() {
         noted.push_str(&annotations.unplaced(args));
-        tell(&mut dialogue, &line, &mut noted);
+        write(&mut dialogue, &line, &mut noted);
     }
     if let Some(error) = failed {
         return Err(error.into());

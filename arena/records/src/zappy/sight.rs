@@ -1,7 +1,7 @@
 //! What a player saw, drawn as a map of text: its last answer to `Look` by a tick, as the cone before it.
 //!
-//! A fold over the record's lines up to that tick. Where the player stood is known from the messages to observers. Tested in
-//! this module and in `arena/cli/tests/debugging.rs`.
+//! A fold over the record's lines up to that tick. Where the player stood is known from the messages to observers.
+//! Tested in this module and in `arena/cli/tests/debugging.rs`.
 
 use std::fmt::Write as _;
 
@@ -20,32 +20,34 @@ use crate::files::Error;
 use crate::players::check_joined;
 use crate::source::Source;
 
-/// Columns of a row's distance before its tiles.
-const LABEL: usize = 5;
+/// Columns that a row's distance takes before its tiles.
+const LABEL_COLUMNS: usize = 5;
 
 const LEGEND: &str = "
 P player, e egg, f food, l linemate, d deraumere, s sibur, m mendiane, p phiras, t thystame;
 a number says how many, . nothing; +N is N rows ahead, and the last row is the player's own tile
 ";
 
-/// An answer to a player's `Look`, with where it stood.
+/// An answer to a player's `Look`, and where the player stood.
 #[derive(Debug, Clone)]
 struct LookAnswer {
+    /// The tick of the answer.
     answered: Tick,
+    /// The tick at which `Look` was sent, once that is known.
     asked: Option<Tick>,
     tiles: Vec<Sight>,
-    /// The player as observers knew it then.
+    /// The player as observers knew it at the tick of the answer.
     player: Option<MirrorPlayer>,
 }
 
-/// Draws what that player saw last by that tick.
+/// Draws what a player saw last up to tick `at`.
 ///
 /// # Errors
-/// The record can't be read, or there was no such player, or it hadn't seen anything.
+/// The record can't be read, or there was no such player, or the player hadn't seen anything.
 pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
     let mut dialogue = Dialogue::new(&source.header, player, source.is_full());
     let (mut mirror, mut begun) = (Mirror::new(), false);
-    // An answer is known to be one to `Look` when the next line has come.
+    // `last` may be an answer to `Look`; once the dialogue's next line has shown that it is one, it becomes `seen`.
     let (mut last, mut seen) = (None, None);
     source.read(&mut |_, text| {
         // `show --player` reports lines that make no sense.
@@ -78,13 +80,14 @@ pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Error> {
     Ok(picture(player, &seen.ok_or_else(nothing)?))
 }
 
-/// Only some messages are about where a player stands; the mirror passes over what doesn't fit.
+/// Takes a message into the mirror; a message that contradicts earlier ones is passed over.
 fn apply(mirror: &mut Mirror, line: &[u8]) {
     if let Ok(message) = Message::parse(line) {
         let _ = mirror.apply(&message);
     }
 }
 
+/// Makes `last` the answer `seen` if `answer`, a line of the dialogue, says that it answers `Look`.
 fn take_answer(answer: Option<Answer>, last: &mut Option<LookAnswer>, seen: &mut Option<LookAnswer>) {
     let Some(Answer { spoken, answers: Some((command, asked)), .. }) = answer else { return };
     if command.trim() == CommandKind::Look.name()
@@ -117,25 +120,25 @@ fn picture(player: u32, seen: &LookAnswer) -> String {
 
 /// The tiles with the farthest row first, each in its column.
 fn cone(tiles: &[Sight]) -> String {
-    let words: Vec<String> = tiles.iter().map(short).collect();
-    let wide = words.iter().map(String::len).max().unwrap_or(1);
+    let words: Vec<String> = tiles.iter().map(tile_word).collect();
+    let width = words.iter().map(String::len).max().unwrap_or(1);
     let rows = tiles.len().isqrt();
     let mut text = String::new();
     for row in (0..rows).rev() {
-        let mut line = format!("{:<LABEL$}", format!("+{row}"));
-        line.push_str(&" ".repeat((rows - 1 - row) * (wide + 2)));
+        let mut line = format!("{:<LABEL_COLUMNS$}", format!("+{row}"));
+        line.push_str(&" ".repeat((rows - 1 - row) * (width + 2)));
         for tile in row * row..(row + 1) * (row + 1) {
             debug_assert_eq!(vision_offset(tile).0, i32::try_from(row).unwrap_or(0));
             let word = words.get(tile).map_or("", String::as_str);
             // Writing to a string cannot fail.
-            let _ = write!(line, "{word:^wide$}  ");
+            let _ = write!(line, "{word:^width$}  ");
         }
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
 }
 
-fn short(tile: &Sight) -> String {
+fn tile_word(tile: &Sight) -> String {
     let letter = |resource: Resource| resource.name().chars().next().unwrap_or('?');
     let things = tile.resources.iter().map(|(resource, count)| (letter(resource), count));
     let all =

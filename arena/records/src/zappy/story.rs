@@ -1,8 +1,8 @@
 //! What happened in a match: a fold over the lines of its record.
 //!
-//! `zappy::story` of the protocol makes happenings of messages; here they get what only a record knows: reasons,
-//! refusals, lost connections. Holds one tick's happenings, so that reasons which come after what they explain find it,
-//! and the tally. Takes any lines; what doesn't fit is passed over. Bounded whatever stands in a file. Tested in
+//! `zappy::story` of the protocol makes happenings of messages; this module adds what only a record knows: reasons,
+//! refusals, lost connections. Holds the tally, and the happenings of one tick, since their reasons come after them.
+//! Takes any lines; what contradicts earlier lines is passed over. Bounded whatever stands in a file. Tested in
 //! `arena/cli/tests/records/`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,18 +21,18 @@ use zappy_protocol::{TeamName, Text, Tick};
 use super::tally::{RecordTally, TeamTally, joined};
 use crate::source::Source;
 
-/// Happenings of one tick that wait for their reasons at most.
+/// The most happenings of one tick that wait for their reasons.
 const MOST_WAITING: usize = 10_000;
-/// Victims of one push that are kept at most: far beyond every real match.
+/// The most victims of one push that are kept: far more than in any real match.
 const MOST_PUSHED: usize = 1_000;
-/// What the rules say of a line they don't take, as the beginning of its reason.
+/// The beginning of the reason that the rules give for a line that they drop.
 const DROPPED: &str = "dropped";
 
 #[derive(Debug, Default)]
 pub struct Story {
-    /// What all of them did.
+    /// What teams and players did.
     pub tally: RecordTally,
-    /// What is said of it as it goes on.
+    /// The remarks on how the match stands.
     pub commentary: Commentary,
     pub observed: Observed,
     /// Whether messages to observers are among the lines.
@@ -42,23 +42,27 @@ pub struct Story {
     pub resumed: Vec<Tick>,
     /// The tick that was reached.
     pub tick: Tick,
+    /// The happenings of this tick, which may still get reasons.
     waiting: Vec<Happening>,
+    /// Happenings that are complete and were not handed out yet.
     ready: Vec<Happening>,
-    /// This tick's reasons, and the players that lost their connections.
+    /// This tick's reasons of refusals, by player.
     whys: BTreeMap<PlayerId, String>,
+    /// The players that lost their connections in this tick.
     left: BTreeSet<PlayerId>,
     /// Players that were sent `eject` since the last push.
     pushed: Vec<PlayerId>,
+    /// The team that leads.
     lead: Option<TeamIndex>,
-    /// Whether the levels changed since the lead was looked at.
-    moved: bool,
+    /// Whether a level or a team's number of players changed since the lead was looked at.
+    levels_changed: bool,
 }
 
 /// All that is known of a team.
 #[derive(Debug)]
 pub struct Team<'a> {
     pub name: &'a str,
-    /// How strong it is at last.
+    /// How strong the team is at the last tick.
     pub strength: Strength,
     pub deeds: Deeds,
     pub tally: TeamTally,
@@ -82,7 +86,7 @@ impl Story {
         read.ok().map(|()| story)
     }
 
-    /// Why it ended as it did, in a few sentences; `rate` are the ticks in a second.
+    /// Why the match ended as it did, in a few sentences; `rate` is in ticks per second.
     pub fn why(&self, reason: &str, winner: Option<&str>, rate: u32) -> Vec<String> {
         let teams = strengths(self.observed.mirror(), &self.tally.roster);
         let winner = winner.and_then(|name| TeamName::parse(name.as_bytes()));
@@ -104,7 +108,7 @@ impl Story {
         all.map(team).collect()
     }
 
-    /// Takes a line in; gives the happenings that are complete by it.
+    /// Takes a line in; gives the happenings that have become complete.
     pub fn take(&mut self, line: RecordLine) -> Vec<Happening> {
         match line {
             RecordLine::Event(tick, entry) => {
@@ -116,7 +120,7 @@ impl Story {
                     if self.resumed.len() < MOST_WAITING {
                         self.resumed.push(tick);
                     }
-                    // Where the messages to observers are among the lines, the next one says so.
+                    // In a full record the server's next message to observers says that the match was resumed.
                     if !self.full {
                         self.note(What::ServerMessage(Text::new(RESUMED_WORDS.as_bytes())));
                     }
@@ -138,7 +142,7 @@ impl Story {
         std::mem::take(&mut self.ready)
     }
 
-    /// Takes what is left after the last line.
+    /// Completes the last tick, after the last line; gives its happenings.
     pub fn finish(&mut self) -> Vec<Happening> {
         self.settle();
         std::mem::take(&mut self.ready)
@@ -162,10 +166,10 @@ impl Story {
         }
     }
 
-    /// A tick is over: its happenings are complete.
+    /// Ends a tick: its happenings are complete.
     fn settle(&mut self) {
-        if std::mem::take(&mut self.moved) {
-            self.look_who_leads();
+        if std::mem::take(&mut self.levels_changed) {
+            self.update_lead();
         }
         self.whys.clear();
         self.left.clear();
@@ -173,7 +177,7 @@ impl Story {
         self.release();
     }
 
-    /// Counts what waits, and adds the firsts among it.
+    /// Counts the happenings that wait, adds those of a team's first player at a level, and makes all of them ready.
     fn release(&mut self) {
         let mut complete: Vec<Happening> = Vec::with_capacity(self.waiting.len());
         for mut happening in std::mem::take(&mut self.waiting) {
@@ -200,9 +204,10 @@ impl Story {
         self.ready.append(&mut complete);
     }
 
-    /// Within a tick only what stands at its end counts; the end of the match stays the last word. No team leads before
-    /// a player has risen: which one has more players of level 1 changes with every player that joins.
-    fn look_who_leads(&mut self) {
+    /// Adds a happening if another team leads at the end of a tick; the end of the match stays the last happening. No
+    /// team leads before a player has risen: which team has more players of level 1 changes with every player that
+    /// joins.
+    fn update_lead(&mut self) {
         let teams = strengths(self.observed.mirror(), &self.tally.roster);
         let team = leader(&teams).filter(|team| teams[team.0].levels[1..].iter().any(|&n| n > 0));
         if team == self.lead {
@@ -227,25 +232,25 @@ impl Story {
                     self.take_message(&joined(PlayerId(seat), team), None);
                 }
             }
-            Entry::Received(Seat::Number(seat), _) => self.tally.line(PlayerId(seat), 1),
+            Entry::Received(Seat::Number(seat), _) => self.tally.add_lines(PlayerId(seat), 1),
             Entry::Received(Seat::Console, line) => self.note(What::Console(shown(&line))),
             Entry::Overflow(Seat::Number(seat)) => {
-                self.tally.line(PlayerId(seat), 1);
+                self.tally.add_lines(PlayerId(seat), 1);
                 self.note(What::TooLong(PlayerId(seat)));
             }
             Entry::Dropped(Seat::Number(seat), count) => {
-                self.tally.line(PlayerId(seat), count);
+                self.tally.add_lines(PlayerId(seat), count);
                 self.drop_lines(PlayerId(seat), count, DROPPED.to_owned());
             }
-            Entry::Ended(Seat::Number(seat)) if !self.full => self.end(PlayerId(seat), Fate::Left),
+            Entry::Ended(Seat::Number(seat)) if !self.full => self.end_player(PlayerId(seat), Fate::Left),
             // The message that the player is gone comes next.
             Entry::Gone(Seat::Number(seat)) if self.full => {
                 self.left
                     .extend(Some(PlayerId(seat)).filter(|&player| self.tally.roster.life(player).is_some()));
             }
-            Entry::Gone(Seat::Number(seat)) => self.end(PlayerId(seat), Fate::Left),
+            Entry::Gone(Seat::Number(seat)) => self.end_player(PlayerId(seat), Fate::Left),
             Entry::Expelled(Seat::Number(seat), why) if !self.full => {
-                self.end(PlayerId(seat), Fate::Disconnected);
+                self.end_player(PlayerId(seat), Fate::Disconnected);
                 self.explain_end(PlayerId(seat), &why);
             }
             // Only the victims are sent `eject`; the message to observers comes after them.
@@ -265,7 +270,7 @@ impl Story {
         }
     }
 
-    fn end(&mut self, player: PlayerId, fate: Fate) {
+    fn end_player(&mut self, player: PlayerId, fate: Fate) {
         self.take_message(&Message::Died(player), Some(fate));
     }
 
@@ -291,8 +296,8 @@ impl Story {
                 let left = if self.left.contains(player) { Fate::Left } else { Fate::Disconnected };
                 *fate = Some(known.unwrap_or(left));
             }
-            What::IncantationEnded { players, success, began: told, why, .. } => {
-                *told = began;
+            What::IncantationEnded { players, success, began: shown, why, .. } => {
+                *shown = began;
                 if !*success {
                     // Every participant that lives was sent the reason.
                     let lives = |player: &PlayerId| self.observed.mirror().players.contains_key(player);
@@ -305,7 +310,8 @@ impl Story {
             What::Laying(_) | What::Rate(_) | What::Won(_) => return,
             _ => {}
         }
-        self.moved |= matches!(happening.what, What::Joined(_) | What::Gone { .. } | What::Level { .. });
+        self.levels_changed |=
+            matches!(happening.what, What::Joined(_) | What::Gone { .. } | What::Level { .. });
         self.push(happening);
     }
 
@@ -329,7 +335,7 @@ impl Story {
         self.note(What::Ignored(player, count, why));
     }
 
-    /// The reason comes after the end.
+    /// Adds the reason to the end of a player, which stands before it in the record.
     fn explain_end(&mut self, player: PlayerId, words: &str) {
         let mut ends = self.waiting.iter_mut().rev().map(|happening| &mut happening.what);
         let end = ends.find_map(|what| match what {
@@ -342,7 +348,7 @@ impl Story {
     }
 }
 
-/// Most messages are about the ground and about what players carry, which have no part in the story.
+/// Whether a message is about what lies on a tile or what a player carries: most are, and have no part in the story.
 fn is_about_things(message: &[u8]) -> bool {
     message.starts_with(b"bct ") || message.starts_with(b"pin ")
 }

@@ -15,11 +15,11 @@ use zappy_protocol::zappy::{Level, PlayerId};
 
 /// About how many summaries a story has.
 const SUMMARIES: Tick = 10;
-/// Players that join within so many ticks of each other share a line, if no other line comes between.
+/// Players that join within this many ticks of each other share a line, if no other line comes between.
 const JOINED_TOGETHER: Tick = 50;
-/// Ticks between two summaries at the least.
+/// The fewest ticks between two summaries.
 const LEAST_PERIOD: Tick = 200;
-/// With so many players or more the beginning of an incantation has a line, too, and not only its end.
+/// With this many players or more an incantation has a line for its beginning, too, not only for its end.
 const GREAT_INCANTATION: usize = 4;
 /// About how many columns a line of a summary has; a longer summary has several lines.
 const SUMMARY_COLUMNS: usize = 100;
@@ -29,9 +29,9 @@ pub const TICK_COLUMNS: usize = 11;
 /// How happenings are counted between two summaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
-    /// Its place in a summary.
+    /// Its place in a summary, from 0.
     place: u8,
-    /// How many of its lines stand between two summaries; the others are counted.
+    /// The most lines of this kind between two summaries; further happenings are only counted.
     lines: u32,
     /// The words by which a summary counts: the noun, which may be empty, and what follows it.
     noun: &'static str,
@@ -46,7 +46,7 @@ const fn kind(place: u8, lines: u32, noun: &'static str, rest: &'static str) -> 
     Kind { place, lines, noun, rest }
 }
 
-/// A team and how some of its players ended: those that ended so at one tick share a line.
+/// A team, and the fate and reason of some of its players: those for which all three are equal share a line.
 type SameEnd = (Option<TeamIndex>, Option<Fate>, Option<String>);
 
 /// Writes happenings as the lines of a story.
@@ -72,15 +72,15 @@ pub struct StoryText {
 }
 
 impl StoryText {
-    /// A story of what happened between two ticks, with a line for each happening if `all` says so. `words_of_draw`: how the
-    /// match ended, if a lot decided.
+    /// A story of what happened between two ticks, with a line for each happening if `all` says so. `words_of_draw`:
+    /// how the match ended, if a lot decided.
     pub fn new(all: bool, words_of_draw: Option<String>, from: Tick, to: Tick) -> StoryText {
         let period = round_up((to.saturating_sub(from) / SUMMARIES).max(LEAST_PERIOD));
         let summary_at = from.saturating_add(period);
         StoryText { all, words_of_draw, period, summary_at, tick: from, ..StoryText::default() }
     }
 
-    /// Appends what is to be written now that this has happened; lines have their ends.
+    /// Takes a happening in, and appends the lines that can be written now.
     pub fn write_happening(&mut self, happening: &Happening, roster: &Roster, out: &mut String) {
         let Happening { tick, what, .. } = happening;
         let words_of_draw = self.words_of_draw.as_ref().filter(|_| matches!(what, What::Ended(..)));
@@ -103,14 +103,14 @@ impl StoryText {
             }
             what => {
                 let number = if let What::Ignored(_, lines, _) = what { (*lines).into() } else { 1 };
-                // These have a line however often they happen.
-                let always = match what {
+                // Happenings that have a line however often they happen.
+                let has_own_line = match what {
                     What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
                     What::First { by_incantation, .. } => !by_incantation,
                     What::ServerMessage(text) => text.to_string() == RESUMED_WORDS,
                     _ => false,
                 };
-                if always
+                if has_own_line
                     || kind_of(what).is_some_and(|kind| self.claim_line(kind, [(what.team(roster), number)]))
                 {
                     self.write_waiting(*tick, roster, out);
@@ -184,7 +184,8 @@ impl StoryText {
         self.write_summary(self.tick, roster, out);
     }
 
-    /// Whether a line is left for this before the next summary, which takes it; else what happened is counted for each team.
+    /// Takes a line of this kind if one is left before the next summary; if not, counts what happened for each team,
+    /// and returns `false`.
     fn claim_line(&mut self, kind: Kind, teams: impl IntoIterator<Item = (Option<TeamIndex>, u64)>) -> bool {
         let lines = self.lines.entry(kind).or_default();
         if *lines < kind.lines {
@@ -245,7 +246,7 @@ fn named_team(roster: &Roster, team: Option<TeamIndex>) -> String {
     team.map(|team| name(roster, team)).unwrap_or_default()
 }
 
-/// How this is counted; `None`: it isn't counted.
+/// How a happening is counted; `None`: it isn't.
 fn kind_of(what: &What) -> Option<Kind> {
     Some(match what {
         What::IncantationBegan { players, .. } if players.len() >= GREAT_INCANTATION => {

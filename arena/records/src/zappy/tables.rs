@@ -15,11 +15,11 @@ use super::tally::RecordTally;
 use crate::heading::head_with;
 use crate::source::Source;
 
-/// Reasons of refusals that are shown of each team.
-const REASONS: usize = 6;
-/// Players of each team that are named as those with the most refusals.
-const PLAYERS: usize = 5;
-/// Longer names are cut: the tables shall fit an ordinary terminal.
+/// The most reasons of refusals that are shown of each team.
+const MOST_REASONS: usize = 6;
+/// The most players of each team that are named as those with the most refusals.
+const MOST_PLAYERS: usize = 5;
+/// The most characters of a team's name, so that the tables fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
 
 /// The match in a few lines.
@@ -38,12 +38,12 @@ pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
     let mut out = String::from("\n");
     if full {
         let head = "team L1 L2 L3 L4 L5 L6 L7 L8 alive born died lines refused dropped";
-        table(head, &teams, standing, &mut out);
+        table(head, &teams, strength_cells, &mut out);
         out.push('\n');
         let head = "team incantations failed eggs pushes broadcasts starved left killed expelled";
-        table(head, &teams, deeds, &mut out);
-        under_way(story, &mut out);
-        refusals(&story.tally, &teams, &mut out);
+        table(head, &teams, deed_cells, &mut out);
+        write_running(story, &mut out);
+        write_refusals(&story.tally, &teams, &mut out);
     } else {
         // All that a record of inputs alone says about a team.
         let inputs = |Team { deeds, tally, .. }: &Team<'_>| {
@@ -54,32 +54,32 @@ pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
     out
 }
 
-fn short(team: &Team<'_>) -> String {
+fn team_label(team: &Team<'_>) -> String {
     team.name.chars().take(NAME_COLUMNS).collect()
 }
 
 /// A table with these words at its head, and a row of cells for each team behind its name.
 fn table(head: &str, teams: &[Team<'_>], cells: impl Fn(&Team<'_>) -> Vec<String>, out: &mut String) {
-    let row = |team| std::iter::once(short(team)).chain(cells(team)).collect();
+    let row = |team| std::iter::once(team_label(team)).chain(cells(team)).collect();
     let head = head.split(' ').map(str::to_owned).collect();
     align(&std::iter::once(head).chain(teams.iter().map(row)).collect::<Vec<_>>(), 0, out);
 }
 
-fn standing(team: &Team<'_>) -> Vec<String> {
+fn strength_cells(team: &Team<'_>) -> Vec<String> {
     let (deeds, lines) = (&team.deeds, team.tally.lines);
-    // Where no player is, nothing shall catch the eye.
+    // Levels without players have a dot, which doesn't catch the eye as a 0 would.
     let levels = team.strength.levels.map(|n| if n == 0 { ".".to_owned() } else { n.to_string() });
     let people = [team.strength.alive(), deeds.joined, deeds.died].map(|n| n.to_string());
     [&levels[..], &people, &[lines.lines, lines.refused, lines.dropped].map(|n| n.to_string())].concat()
 }
 
-fn deeds(team: &Team<'_>) -> Vec<String> {
+fn deed_cells(team: &Team<'_>) -> Vec<String> {
     let deeds = &team.deeds;
     let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
     counts.iter().chain(&deeds.fates).map(ToString::to_string).collect()
 }
 
-fn under_way(story: &Story, out: &mut String) {
+fn write_running(story: &Story, out: &mut String) {
     let roster = &story.tally.roster;
     for running in &story.observed.mirror().incantations {
         let team = running.players.first().and_then(|player| roster.team_of(*player));
@@ -89,22 +89,22 @@ fn under_way(story: &Story, out: &mut String) {
     }
 }
 
-fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
+fn write_refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
     for team in teams.iter().filter(|team| team.tally.lines.refused > 0) {
         let lines = team.tally.lines;
         let (refused, lines) = (many(lines.refused, "refusal"), many(lines.lines, "line"));
-        // The places to look first.
-        let most = tally.most_refused(team.name).into_iter().take(PLAYERS);
+        // The players to look at first.
+        let most = tally.most_refused(team.name).into_iter().take(MOST_PLAYERS);
         let most: Vec<String> = most.map(|(refused, player)| format!("{player} ({refused})")).collect();
-        let (team_name, most) = (short(team), most.join(", "));
+        let (team_name, most) = (team_label(team), most.join(", "));
         let _ = writeln!(out, "\n{team_name}: {refused} for {lines}, most of {most}");
         let reasons = team.tally.ranked_reasons();
-        for (why, count) in reasons.iter().take(REASONS) {
+        for (why, count) in reasons.iter().take(MOST_REASONS) {
             let _ = writeln!(out, "{:>9}  {}", thousands(*count), shown(why.as_bytes()));
         }
-        let rest: u64 = reasons.iter().skip(REASONS).map(|(_, count)| count).sum();
+        let rest: u64 = reasons.iter().skip(MOST_REASONS).map(|(_, count)| count).sum();
         if rest > 0 {
-            let others = many((reasons.len() - REASONS) as u64, "other reason");
+            let others = many((reasons.len() - MOST_REASONS) as u64, "other reason");
             let _ = writeln!(out, "{:>9}  for {others}", thousands(rest));
         }
     }

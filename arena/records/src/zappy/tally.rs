@@ -10,7 +10,7 @@ use zappy_protocol::zappy::story::{Deeds, Fate, Happening, Roster, TeamIndex, Wh
 use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{Position, TeamName};
 
-/// Different reasons that are counted per team; all others are one.
+/// The most different reasons that are counted per team; all others count as one.
 const MOST_REASONS: usize = 200;
 
 /// Lines that came in, from one player or from a team.
@@ -18,7 +18,7 @@ const MOST_REASONS: usize = 200;
 pub struct Lines {
     pub lines: u64,
     pub refused: u64,
-    /// Those that were not taken.
+    /// Lines that the game dropped.
     pub dropped: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct TeamTally {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlayerTally {
     pub lines: Lines,
-    /// How it ended, if it did.
+    /// How the player ended, if it did.
     pub fate: Option<Fate>,
 }
 
@@ -56,7 +56,7 @@ impl TeamTally {
     }
 }
 
-/// What a message would say of a player of which only the admission is known.
+/// The message that a player has joined, made of its admission alone: place and direction are made up.
 pub fn joined(player: PlayerId, team: TeamName) -> Message {
     let orientation = zappy_protocol::zappy::Orientation::North;
     Message::PlayerJoined { player, at: Position::default(), orientation, level: Level::MIN, team }
@@ -84,7 +84,7 @@ impl RecordTally {
         self.players.get(&player).copied().unwrap_or_default()
     }
 
-    /// The players of a team of which something was refused, the one with the most refusals first, with their number.
+    /// The players of a team with refused commands: the number of refusals and the player, the most refusals first.
     pub fn most_refused(&self, team: &str) -> Vec<(u64, PlayerId)> {
         let members = self.roster.lives().filter(|(_, life)| self.roster.name(life.team) == team);
         let refused = members.map(|(player, _)| (self.player(player).lines.refused, player));
@@ -93,7 +93,8 @@ impl RecordTally {
         players
     }
 
-    /// Counts what happened; gives the team, the player and the level if it is the first of its team that rose to it.
+    /// Counts a happening. If a player rose by it to a level as the first of its team, gives the team, the player and
+    /// the level.
     pub fn count(&mut self, happening: &Happening) -> Option<(TeamIndex, PlayerId, Level)> {
         let mut first = None;
         let (Happening { tick, what, .. }, roster) = (happening, &self.roster);
@@ -124,26 +125,26 @@ impl RecordTally {
         }
     }
 
-    /// Lines came from a player.
-    pub fn line(&mut self, player: PlayerId, count: u32) {
-        self.note(player, |lines| lines.lines += u64::from(count));
+    /// Counts lines that came from a player.
+    pub fn add_lines(&mut self, player: PlayerId, count: u32) {
+        self.change_lines(player, |lines| lines.lines += u64::from(count));
     }
 
-    /// A player was refused something.
+    /// Counts a refused command of a player, and its reason.
     pub fn refuse(&mut self, player: PlayerId, why: &str) {
-        let Some(team) = self.note(player, |lines| lines.refused += 1) else { return };
+        let Some(team) = self.change_lines(player, |lines| lines.refused += 1) else { return };
         let reasons = &mut team.reasons;
         let why =
             if reasons.contains_key(why) || reasons.len() < MOST_REASONS { why } else { "other reasons" };
         *reasons.entry(why.to_owned()).or_default() += 1;
     }
 
-    /// A player's lines were not taken.
+    /// Counts lines of a player that the game dropped.
     pub fn drop_lines(&mut self, player: PlayerId, count: u32) {
-        self.note(player, |lines| lines.dropped += u64::from(count));
+        self.change_lines(player, |lines| lines.dropped += u64::from(count));
     }
 
-    fn note(&mut self, player: PlayerId, change: impl Fn(&mut Lines)) -> Option<&mut TeamTally> {
+    fn change_lines(&mut self, player: PlayerId, change: impl Fn(&mut Lines)) -> Option<&mut TeamTally> {
         let team = self.roster.team_of(player)?;
         change(&mut self.players.entry(player).or_default().lines);
         let team = self.teams.entry(team).or_default();

@@ -1,6 +1,6 @@
-//! Why the first team stands before the others when time was over, as far as the record shows it.
+//! Why the first team came before the others in a match that ended by time, as far as the record shows it.
 //!
-//! No line of a record says it, so it is counted as the rules count it. Tested in `arena/cli/tests/records/`.
+//! No line of a record says so; this module compares the teams as the rules do. Tested in `arena/cli/tests/records/`.
 
 use std::cmp::Reverse;
 
@@ -14,33 +14,36 @@ use crate::source::Source;
 /// The reason of an end by time.
 const TIME: &str = "time";
 
-/// What counts of a team, what counts first before the rest: its living players from the highest level down, the highest level
-/// that one of them ever reached, and when.
-type Count = ([u32; 8], u8, Reverse<Tick>);
+/// What decides between teams, the most important part first: living players at each level from the highest level down,
+/// the highest level that a player of the team ever reached, and the tick at which it did.
+type Criteria = ([u32; 8], u8, Reverse<Tick>);
 
 /// The first team and the one that comes closest to it.
 struct Duel<'a> {
-    first: (&'a str, Count),
-    second: (&'a str, Count),
+    first: (&'a str, Criteria),
+    second: (&'a str, Criteria),
+    /// Whether the official rules are played, by which only the highest level counts.
     official: bool,
 }
 
 impl<'a> Duel<'a> {
-    /// `None` if no team is first by time, or if the story doesn't put it there.
+    /// `None` if the match didn't end by time with a winner, or if another team is stronger than that winner.
     fn of(source: &Source, story: &'a Story) -> Option<Duel<'a>> {
         let end = source.end.as_ref().filter(|end| end.reason == TIME && source.is_full())?;
         let winner = end.winner()?;
         let official = source.header.option("rules") == Some(RuleSet::OFFICIAL.name());
         let mut teams: Vec<_> =
-            story.teams().into_iter().map(|team| (team.name, count(&team, official))).collect();
+            story.teams().into_iter().map(|team| (team.name, criteria(&team, official))).collect();
         let first = teams.swap_remove(teams.iter().position(|(name, _)| *name == winner)?);
-        let second =
-            teams.into_iter().max_by_key(|(_, count)| *count).filter(|(_, count)| *count <= first.1)?;
+        let second = teams
+            .into_iter()
+            .max_by_key(|(_, criteria)| *criteria)
+            .filter(|(_, criteria)| *criteria <= first.1)?;
         Some(Duel { first, second, official })
     }
 }
 
-fn count(team: &Team<'_>, official: bool) -> Count {
+fn criteria(team: &Team<'_>, official: bool) -> Criteria {
     if official {
         let top = [team.strength.highest().into(), 0, 0, 0, 0, 0, 0, 0];
         return (top, 0, Reverse(0));

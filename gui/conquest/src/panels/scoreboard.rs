@@ -192,7 +192,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
         Racer {
             name: known.name.as_str().to_owned(),
             look: shown.look(Some(faction)),
-            way: vec![mirror.way(faction) as f32 / 1_000.0],
+            way: vec![mirror.progress(faction) as f32 / 1_000.0],
             says,
             base: base.map(|at| (mirror.strength(at), SIEGE_STRENGTH)),
             leads: first == Some(faction),

@@ -184,7 +184,7 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
         Racer {
             name: words::short_name(roster.name(team), NAME_LIMIT),
             look: shown.look(Some(team)),
-            way: strength.way().map(|levels| f32::from(levels) / 7.0).to_vec(),
+            way: strength.levels_risen().map(|levels| f32::from(levels) / 7.0).to_vec(),
             says: vec![format!("{standing} · {made} of the way{goal}"), format!("{standing} · {made}"), made],
             base: None,
             leads: leader == Some(team),

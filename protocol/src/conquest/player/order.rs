@@ -12,7 +12,7 @@ use crate::text::put_number;
 use crate::types::Position;
 use crate::words::Words;
 
-/// Marks how this dialect carries a value.
+/// The dialect of orders, for [`Carried`].
 #[derive(Debug)]
 enum Orders {}
 
@@ -42,9 +42,9 @@ commands! {
     Convert(unit: UnitId) = "convert",
     /// Lay a bomb on an own tile.
     Deploy = "deploy",
-    /// Take away the bomb it stands on.
+    /// Take away the bomb on the tile it stands on.
     Clear = "clear",
-    /// Build that on an own tile.
+    /// Build that building on an own tile.
     Build(building: Building) = "build",
     Retire = "retire",
     Idle = "idle",
@@ -56,7 +56,7 @@ carried! {
 }
 
 impl UnitOrderKind {
-    /// What stands behind its word in a line, a blank before it.
+    /// What follows the order's word in a line, with a blank before it; for usage messages.
     const fn argument(self) -> &'static str {
         match self {
             UnitOrderKind::Travel => " X Y",
@@ -70,7 +70,7 @@ impl UnitOrderKind {
         }
     }
 
-    /// Whether a unit of that type can be ordered to do it.
+    /// Whether a unit of that type can be given this order.
     pub const fn fits(self, kind: UnitType) -> bool {
         use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
         match self {
@@ -179,7 +179,7 @@ impl PlayerLine {
     /// What this line says; blanks around and between its words are tolerated.
     ///
     /// # Errors
-    /// Why it says nothing, with what was expected.
+    /// Why the line doesn't belong to the dialect, with what was expected.
     pub fn parse(line: &[u8]) -> Result<PlayerLine, BadLine> {
         let words = &mut Words::new(line);
         match words.next(Some).unwrap_or_default() {
@@ -236,7 +236,7 @@ impl PlayerLine {
     }
 }
 
-/// What `read` makes of the last words of a line.
+/// What `read` makes of the remaining words of a line; an error with `usage` if it can't, or if words are left over.
 fn last<'a, T>(
     words: &mut Words<'a>,
     read: impl FnOnce(&mut Words<'a>) -> Option<T>,

@@ -53,30 +53,30 @@ pub enum ServerLine {
         name: TeamName,
         alive: bool,
         land: u32,
-        /// Its units, with the one in the slot.
+        /// Its units, the one in the slot included.
         population: u32,
         score: i64,
     },
     /// What became of an order of the phase before.
     Did {
         actor: Actor<Position>,
-        /// Why it was lost, if it was.
+        /// `Err`: the order had no effect, with the reason.
         outcome: Result<(), Text>,
     },
     Unit {
         id: UnitId,
-        /// What is known of it.
+        /// What is known of the unit.
         unit: Unit,
     },
     Tile {
         at: Position,
-        /// What is on it; a bomb only next to an own sapper.
+        /// What is on the tile; a bomb is shown only next to an own sapper.
         tile: Tile,
     },
     /// `siege X Y LEFT`: a base has lost strength.
     Siege {
         at: Position,
-        /// How often it has to be neutralized yet.
+        /// How many more times the base must be neutralized before it falls.
         left: u32,
     },
     City {
@@ -91,25 +91,25 @@ pub enum ServerLine {
     Camp {
         at: Position,
         kind: UnitType,
-        /// The city to which its tile is assigned.
+        /// The city to which the camp's tile is assigned, if any.
         city: Option<Position>,
-        /// Whether it has recruited no unit in this turn.
+        /// Whether the camp may still recruit in this turn.
         ready: bool,
     },
     /// A free start, in a draft.
     Start {
-        /// The number by which `Place` names it.
+        /// The number by which `Place` names the start.
         number: u32,
         /// The tile of the base.
         at: Position,
     },
     /// `go N`: the snapshot is complete, orders of turn N are taken.
     Go(u32),
-    /// Taken, and allowed as things stand.
+    /// The order was taken, and is allowed as things stand.
     Ok,
-    /// Taken, not allowed as things stand, tried at the resolution.
+    /// The order was taken; it isn't allowed as things stand, but is tried at the resolution.
     Maybe(Text),
-    /// Not taken; without words only at the login.
+    /// The line was refused, with the reason, which is empty only at the login.
     Ko(Text),
     /// The faction is beaten; the connection stays open until the end.
     Dead,
@@ -126,7 +126,7 @@ impl ServerLine {
     /// What this line says.
     ///
     /// # Errors
-    /// The line says nothing.
+    /// The line doesn't belong to the dialect.
     pub fn parse(line: &[u8]) -> Result<ServerLine, BadServerLine> {
         let mut words = Words::new(line);
         ServerLine::read(&mut words).filter(|_| words.is_empty()).ok_or(BadServerLine)
@@ -190,16 +190,16 @@ impl ServerLine {
                 let workers = words.keyed("workers", number)?;
                 let merchants = words.keyed("merchants", number)?;
                 words.literal("tiles")?;
-                let mut tiles = words.next(or_none(pair))?.map_or_else(Vec::new, |first| vec![first]);
+                let mut tiles = words.next(or_none(tile_word))?.map_or_else(Vec::new, |first| vec![first]);
                 while !tiles.is_empty() && !words.is_empty() {
-                    tiles.push(words.next(pair)?);
+                    tiles.push(words.next(tile_word)?);
                 }
                 ServerLine::City { at, citizens, workers, merchants, tiles }
             }
             b"camp" => ServerLine::Camp {
                 at: words.position()?,
                 kind: words.next(UnitType::parse)?,
-                city: words.next(or_none(pair))?,
+                city: words.next(or_none(tile_word))?,
                 ready: words.switch()?,
             },
             b"start" => ServerLine::Start { number: words.number()?, at: words.position()? },
@@ -246,7 +246,7 @@ impl ServerLine {
             }
             ServerLine::Siege { at, left } => write!(out, "siege {at} {left}"),
             ServerLine::Own { faction, name, alive, holdings } => {
-                write!(out, "faction {faction} {name} {}", life(*alive))?;
+                write!(out, "faction {faction} {name} {}", alive_word(*alive))?;
                 holdings.write(out);
                 Ok(())
             }
@@ -254,7 +254,7 @@ impl ServerLine {
                 write!(
                     out,
                     "faction {faction} {name} {} land {land} pop {population} score {score}",
-                    life(*alive)
+                    alive_word(*alive)
                 )
             }
             ServerLine::Did { actor, outcome } => {
@@ -273,7 +273,7 @@ impl ServerLine {
                 Ok(())
             }
             ServerLine::Tile { at, tile } => {
-                // A snapshot consists mostly of these.
+                // Without `write!`, which is slower: a snapshot consists mostly of tiles.
                 out.extend_from_slice(b"tile");
                 at.put(out);
                 tile.print(out);
@@ -306,12 +306,12 @@ impl ServerLine {
     }
 }
 
-const fn life(alive: bool) -> &'static str {
+const fn alive_word(alive: bool) -> &'static str {
     if alive { "alive" } else { "dead" }
 }
 
 /// A tile as one word: `11,4`.
-fn pair(word: &[u8]) -> Option<Position> {
+fn tile_word(word: &[u8]) -> Option<Position> {
     let comma = word.iter().position(|&byte| byte == b',')?;
     Some(Position { x: number(&word[..comma])?, y: number(&word[comma + 1..])? })
 }

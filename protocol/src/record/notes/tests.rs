@@ -47,8 +47,8 @@ fn what_was_kept_comes_back() {
         Notes::written(b"2/7 later\n\nnonsense\n1 sooner\n\xff\xfe\n1 tile 0 -1 \xff\n3 marker x");
     assert_eq!(notes.notes.len(), 4);
     assert_eq!(notes.notes[0], text(1, "sooner"));
-    let told = "lines that don't begin with the number of commands sent: 2, the first \"nonsense\"";
-    assert_eq!(notes.left_out.as_deref(), Some(told));
+    let left_out = "lines that don't begin with the number of commands sent: 2, the first \"nonsense\"";
+    assert_eq!(notes.left_out.as_deref(), Some(left_out));
     (notes.player, notes.team, notes.log) = (Some(4), "red".to_owned(), Some("logs/red-1.log".to_owned()));
     assert_eq!(Notes::parse(notes.to_string().as_bytes()), notes);
     let bare = Notes { team: "red".to_owned(), ..Notes::default() };
@@ -72,7 +72,7 @@ fn a_note_stands_before_the_command_that_was_sent_after_it() {
         Notes { player: None, ..Notes::written(b"0 whose?") },
         notes(7, "5 no command"),
     ]);
-    let mut told = Vec::new();
+    let mut placed = Vec::new();
     for line in [
         "0 + 4 red",
         "0 < 4 Look",
@@ -85,11 +85,11 @@ fn a_note_stands_before_the_command_that_was_sent_after_it() {
         "20 x 7 gone",
         "end",
     ] {
-        told.extend(margin.before(line.as_bytes()).iter().map(words_of));
+        placed.extend(margin.before(line.as_bytes()).iter().map(words_of));
     }
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(
-        told,
+        placed,
         [
             (0, 4, words(&["born"])),
             (7, 4, words(&["saw it", "go"])),
@@ -101,8 +101,8 @@ fn a_note_stands_before_the_command_that_was_sent_after_it() {
     assert_eq!(margin.rest().len(), 0);
 }
 
-fn words_of(told: &Told) -> (Tick, u32, Vec<String>) {
-    (told.tick, told.player, told.notes.iter().map(|note| note.what.to_string()).collect())
+fn words_of(placed: &PlacedNotes) -> (Tick, u32, Vec<String>) {
+    (placed.tick, placed.player, placed.notes.iter().map(|note| note.what.to_string()).collect())
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_note_that_tells_what_was_read_stands_there_however_late_the_next_command_is
             ..Notes::default()
         },
     ]);
-    let mut told = Vec::new();
+    let mut placed = Vec::new();
     for line in [
         "0 + 4 red",
         "0 > 4 3",
@@ -135,12 +135,12 @@ fn a_note_that_tells_what_was_read_stands_there_however_late_the_next_command_is
         "316 > 4 ok",
         "930 < 7 Look",
     ] {
-        told.extend(margin.before(line.as_bytes()).iter().map(words_of));
+        placed.extend(margin.before(line.as_bytes()).iter().map(words_of));
     }
-    told.extend(margin.rest().iter().map(words_of));
+    placed.extend(margin.rest().iter().map(words_of));
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(
-        told,
+        placed,
         [
             (7, 4, words(&["sees"])),
             (9, 4, words(&["frozen", "still frozen", "late"])),

@@ -1,4 +1,4 @@
-//! How a match stands, in sentences, as it goes on: a fold over what happened and the world just then.
+//! How a match stands, in sentences, as it goes on: a fold over what happened and the world at that moment.
 //!
 //! Never says more than the messages so far. Tested in this module, and against a whole match in
 //! `tests/remarks.rs`.
@@ -17,26 +17,27 @@ use crate::zappy::constants::{WINNING_PLAYERS, elevation};
 use crate::zappy::mirror::Mirror;
 use crate::zappy::{Inventory, Level, PlayerId, Resource};
 
-/// The least level of which players are few enough to be missed, and the least that a team is first at worth saying.
-const HIGH: u8 = 4;
-const FIRSTS: u8 = 3;
-/// Changes of the lead that are kept.
-const LEADS: usize = 10_000;
-/// Incantations that fail one after the other before that is worth saying.
-const ROW: u32 = 3;
+/// The lowest level at which the loss of a player is worth a remark; incantations are from the next level on.
+const HIGH_LEVEL: u8 = 4;
+/// The lowest level that is worth a remark when a team reaches it.
+const LEAST_LEVEL: u8 = 3;
+/// The most changes of the lead that are kept.
+const MOST_LEADS: usize = 10_000;
+/// How many incantations have to fail in a row for a remark.
+const FAILED_IN_A_ROW: u32 = 3;
 
-/// What is to be said of a team, if anything, and the weight of it.
+/// The team that a sentence is about, the sentence's weight, and the sentence; `None`: nothing is to be said.
 type Said = Option<(TeamIndex, u32, String)>;
 
-/// What is counted of a team for what is said of it.
+/// What is counted of a team for the remarks about it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Course {
+struct TeamCounts {
     /// Incantations that failed since the last one that succeeded.
     failed: u32,
     starved: u32,
-    /// Players of other teams, and its own, that it pushed.
+    /// How many players the team pushed: of other teams, and of its own.
     pushed: [u32; 2],
-    /// Its incantations that pushes of each team broke.
+    /// How many of the team's incantations were broken by the pushes of each team.
     broken: BTreeMap<TeamIndex, u32>,
 }
 
@@ -44,28 +45,29 @@ struct Course {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Commentary {
     pub remarks: Remarks<TeamIndex>,
-    /// From when on which team led; none while the first were equal.
+    /// The tick since which a team has led; `None` while the best teams are equal.
     pub(super) leads: Vec<(Tick, Option<TeamIndex>)>,
-    teams: BTreeMap<TeamIndex, Course>,
-    /// The team that has pushed too many out of the incantation on a tile.
+    teams: BTreeMap<TeamIndex, TeamCounts>,
+    /// For each tile the team that has pushed so many players out of the incantation there that it must fail.
     breakers: BTreeMap<Position, TeamIndex>,
+    /// The highest level that an incantation has led to; 0 before the first.
     highest: u8,
     /// Whether the match had begun before the first message: then no remark names a first time or a number of times.
     pub late: bool,
 }
 
-/// How two teams stand to each other.
-struct Standing<'a> {
+/// How strong each team is at the moment.
+struct TeamStrengths<'a> {
     all: Vec<Strength>,
     roster: &'a Roster,
 }
 
-impl Standing<'_> {
+impl TeamStrengths<'_> {
     fn of(&self, team: TeamIndex) -> Strength {
         self.all.get(team.0).copied().unwrap_or_default()
     }
 
-    /// The best of the other teams that live.
+    /// The best of the other teams with living players.
     fn rival(&self, team: TeamIndex) -> Option<TeamIndex> {
         let others = (0..self.all.len()).map(TeamIndex).filter(|other| *other != team);
         others.filter(|other| self.of(*other).alive() > 0).max_by_key(|other| self.of(*other).rank())
@@ -81,147 +83,145 @@ fn levels(number: u8) -> String {
 }
 
 impl Commentary {
-    /// Takes in what happened just now, when the world knows it already.
+    /// Takes in what has just happened, after `mirror` and `roster`.
     pub fn take(&mut self, happening: &Happening, mirror: &Mirror, roster: &Roster) {
         let (tick, what) = (happening.tick, &happening.what);
-        let stands = || Standing { all: strengths(mirror, roster), roster };
+        let teams = || TeamStrengths { all: strengths(mirror, roster), roster };
         let said = match what {
             What::IncantationBegan { .. } => {
                 let running = mirror.incantations.iter().rfind(|one| Some(one.at) == happening.at);
-                running.and_then(|one| begun(Stake::of(mirror, roster, one)?, one.players.len(), &stands()))
+                running.and_then(|one| {
+                    say_beginning(Stake::of(mirror, roster, one)?, one.players.len(), &teams())
+                })
             }
             What::IncantationEnded { level: Some(level), players, success, .. } => {
                 let team = players.first().and_then(|player| roster.team_of(*player));
                 let breaker = happening.at.and_then(|at| self.breakers.remove(&at));
                 match (team, *success) {
-                    (Some(team), true) => self.risen(tick, team, *level, &stands()),
-                    (Some(team), false) => self.failed(team, breaker, roster),
+                    (Some(team), true) => self.say_rise(tick, team, *level, &teams()),
+                    (Some(team), false) => self.say_failure(team, breaker, roster),
                     (None, _) => None,
                 }
             }
             What::Ejected { player, victims, out_of_incantation } => {
-                let into =
-                    out_of_incantation.then(|| self.broke(happening, *player, victims, mirror, &stands()));
-                into.flatten().or_else(|| self.pushed(*player, victims, roster))
+                let prevented =
+                    out_of_incantation.then(|| self.say_break(happening, *player, victims, mirror, &teams()));
+                prevented.flatten().or_else(|| self.say_pushes(*player, victims, roster))
             }
             What::Gone { last, fate, .. } => {
                 let team = what.team(roster);
-                team.and_then(|team| self.gone(team, last.level.get(), *fate, &stands()))
+                team.and_then(|team| self.say_loss(team, last.level.get(), *fate, &teams()))
             }
-            What::Joined(_) => what.team(roster).and_then(|team| grown(team, &stands())),
+            What::Joined(_) => what.team(roster).and_then(|team| say_growth(team, &teams())),
             _ => None,
         };
         if matches!(what, What::Gone { .. } | What::Level { .. }) {
-            self.look_who_leads(tick, &stands());
+            self.note_leader(tick, &teams());
         }
         if let Some((team, weight, says)) = said {
             self.remarks.say(Remark { tick, team: Some(team), weight, says });
         }
     }
 
-    fn course(&mut self, team: TeamIndex) -> &mut Course {
+    fn counts_of(&mut self, team: TeamIndex) -> &mut TeamCounts {
         self.teams.entry(team).or_default()
     }
 
-    /// Who leads now; no team does before a player has risen. Within a tick only what stands at its end counts.
-    fn look_who_leads(&mut self, tick: Tick, stands: &Standing<'_>) {
-        let team = leader(&stands.all);
+    /// Notes which team leads now; none does before a player has risen. Of several changes within a tick the last one
+    /// counts.
+    fn note_leader(&mut self, tick: Tick, teams: &TeamStrengths<'_>) {
+        let team = leader(&teams.all);
         while self.leads.last().is_some_and(|(since, _)| *since == tick) {
             self.leads.pop();
         }
-        if self.leads.last().map(|(_, team)| *team) != Some(team) && self.leads.len() < LEADS {
+        if self.leads.last().map(|(_, team)| *team) != Some(team) && self.leads.len() < MOST_LEADS {
             self.leads.push((tick, team));
         }
     }
 
     /// A team's incantation for the level above has worked.
-    fn risen(&mut self, tick: Tick, team: TeamIndex, level: Level, stands: &Standing<'_>) -> Said {
+    fn say_rise(&mut self, tick: Tick, team: TeamIndex, level: Level, teams: &TeamStrengths<'_>) -> Said {
         let to = level.next()?.get();
-        self.course(team).failed = 0;
+        self.counts_of(team).failed = 0;
         let first = to > self.highest && !self.late;
         self.highest = self.highest.max(to);
-        let (own, rival) = (stands.of(team), stands.rival(team)?);
-        let (whose, other, theirs) = (stands.name(team), stands.name(rival), stands.of(rival));
+        let (own, rival) = (teams.of(team), teams.rival(team)?);
+        let (who, other, theirs) = (teams.name(team), teams.name(rival), teams.of(rival));
         let (weight, gap) = (40 + 8 * u32::from(to), to.saturating_sub(theirs.highest()));
         let before = self.leads.iter().rev().filter(|(since, _)| *since < tick).find_map(|(_, team)| *team);
-        let leads = leader(&stands.all) == Some(team);
+        let leads = leader(&teams.all) == Some(team);
         let says = if to == Level::MAX.get() && (own.at_top() as usize) < WINNING_PLAYERS {
             let has = if theirs.at_top() == 0 { "none".to_owned() } else { theirs.at_top().to_string() };
-            format!(
-                "{whose} has {} of the {WINNING_PLAYERS} that win at level 8, {other} {has}",
-                own.at_top()
-            )
-        } else if to == Level::MAX.get() || to < FIRSTS || own.highest() != to {
+            format!("{who} has {} of the {WINNING_PLAYERS} that win at level 8, {other} {has}", own.at_top())
+        } else if to == Level::MAX.get() || to < LEAST_LEVEL || own.highest() != to {
             return None;
         } else if first && gap > 0 {
-            format!("{whose} was the first at level {to}, {} ahead of {other}", levels(gap))
+            format!("{who} was the first at level {to}, {} ahead of {other}", levels(gap))
         } else if leads && before.is_some_and(|before| before != team) {
-            let before = stands.name(before?);
+            let before = teams.name(before?);
             let best = many(own.levels[usize::from(to) - 1].into(), "player");
-            format!("{whose} overtakes {before} with {best} at level {to}")
+            format!("{who} overtakes {before} with {best} at level {to}")
         } else if gap == 0 && theirs.highest() == to {
-            format!("{whose} has caught up: {other} is at level {to}, too")
+            format!("{who} has caught up: {other} is at level {to}, too")
         } else if theirs.highest() > to {
-            format!(
-                "{whose} reaches level {to}, and {other} is still {} ahead",
-                levels(theirs.highest() - to)
-            )
+            format!("{who} reaches level {to}, and {other} is still {} ahead", levels(theirs.highest() - to))
         } else {
             return None;
         };
         Some((team, weight, says))
     }
 
-    fn failed(&mut self, team: TeamIndex, breaker: Option<TeamIndex>, roster: &Roster) -> Said {
+    fn say_failure(&mut self, team: TeamIndex, breaker: Option<TeamIndex>, roster: &Roster) -> Said {
         let late = self.late;
-        let course = self.course(team);
-        course.failed += 1;
-        let row = course.failed;
+        let counts = self.counts_of(team);
+        counts.failed += 1;
+        let in_a_row = counts.failed;
         if let Some(breaker) = breaker.filter(|breaker| *breaker != team) {
-            let count = course.broken.entry(breaker).or_default();
+            let count = counts.broken.entry(breaker).or_default();
             *count += 1;
             let (count, of) = (*count, possessive(&name(roster, team)));
             let says = format!("{} has broken {count} of {of} incantations", name(roster, breaker));
             return (count > 1 && !late).then_some((breaker, 70, says));
         }
-        let says = format!("{row} of {} incantations in a row have failed", possessive(&name(roster, team)));
-        (row >= ROW).then_some((team, 45, says))
+        let says =
+            format!("{in_a_row} of {} incantations in a row have failed", possessive(&name(roster, team)));
+        (in_a_row >= FAILED_IN_A_ROW).then_some((team, 45, says))
     }
 
     /// Players were pushed out of an incantation; says what that prevents if too few are left by it.
-    fn broke(
+    fn say_break(
         &mut self,
         happening: &Happening,
         player: PlayerId,
         victims: &[PlayerId],
         mirror: &Mirror,
-        stands: &Standing<'_>,
+        teams: &TeamStrengths<'_>,
     ) -> Said {
         let running = mirror.incantations.iter().rfind(|one| Some(one.at) == happening.at)?;
         let gone = running.players.iter().filter(|one| victims.contains(one)).count();
         let (left, needed) = (present(mirror, running), needed(running.level));
-        let (stake, by) = (Stake::of(mirror, stands.roster, running)?, stands.roster.team_of(player)?);
+        let (stake, by) = (Stake::of(mirror, teams.roster, running)?, teams.roster.team_of(player)?);
         if left >= needed || left + gone < needed || by == stake.team {
             return None;
         }
         self.breakers.insert(running.at, by);
-        let (whose, other) = (stands.name(by), stands.name(stake.team));
-        let (own, theirs) = (stands.of(by).highest(), stands.of(stake.team).highest());
+        let (who, other) = (teams.name(by), teams.name(stake.team));
+        let (own, theirs) = (teams.of(by).highest(), teams.of(stake.team).highest());
         if stake.wins() {
-            let says = format!("{whose} keeps the match open: {other} was one incantation from winning");
+            let says = format!("{who} keeps the match open: {other} was one incantation from winning");
             return Some((by, 124, says));
         }
         let says = if own < theirs {
             format!(
-                "{whose}, {} behind, holds {other} up on its way to level {}",
+                "{who}, {} behind, holds {other} up on its way to level {}",
                 levels(theirs - own),
                 stake.to
             )
         } else if own > theirs {
-            format!("{whose} is {} ahead and keeps {other} from level {}", levels(own - theirs), stake.to)
+            format!("{who} is {} ahead and keeps {other} from level {}", levels(own - theirs), stake.to)
         } else {
             format!(
-                "{whose} and {other} are both at level {own}, and {other} loses time on its way to {}",
+                "{who} and {other} are both at level {own}, and {other} loses time on its way to {}",
                 stake.to
             )
         };
@@ -229,91 +229,95 @@ impl Commentary {
     }
 
     /// Counts the players that were pushed: the pusher's mates apart from others.
-    fn pushed(&mut self, player: PlayerId, victims: &[PlayerId], roster: &Roster) -> Said {
+    fn say_pushes(&mut self, player: PlayerId, victims: &[PlayerId], roster: &Roster) -> Said {
         let team = roster.team_of(player)?;
         let mut said = None;
         for victim in victims {
             let own = roster.team_of(*victim) == Some(team);
-            let count = &mut self.course(team).pushed[usize::from(own)];
+            let count = &mut self.counts_of(team).pushed[usize::from(own)];
             *count = count.saturating_add(1);
-            let (count, whose) = (*count, name(roster, team));
+            let (count, who) = (*count, name(roster, team));
             if is_round(count) && !self.late {
                 let of = if own { "of its own players aside" } else { "players of other teams away" };
                 said =
-                    Some((team, if own { 8 } else { 30 }, format!("{whose} has pushed {count} {of} so far")));
+                    Some((team, if own { 8 } else { 30 }, format!("{who} has pushed {count} {of} so far")));
             }
         }
         said
     }
 
-    fn gone(&mut self, team: TeamIndex, level: u8, fate: Option<Fate>, stands: &Standing<'_>) -> Said {
-        let (own, whose) = (stands.of(team), stands.name(team));
-        let starved = &mut self.course(team).starved;
+    fn say_loss(
+        &mut self,
+        team: TeamIndex,
+        level: u8,
+        fate: Option<Fate>,
+        teams: &TeamStrengths<'_>,
+    ) -> Said {
+        let (own, who) = (teams.of(team), teams.name(team));
+        let starved = &mut self.counts_of(team).starved;
         *starved += u32::from(fate == Some(Fate::Starved));
         let starved = *starved;
         let left = own.levels[usize::from(level) - 1];
         Some(if own.alive() == 0 {
-            (team, 90, format!("{whose} has no player left"))
-        } else if level >= HIGH && left == 0 && own.highest() < level {
+            (team, 90, format!("{who} has no player left"))
+        } else if level >= HIGH_LEVEL && left == 0 && own.highest() < level {
             let says = format!(
-                "{whose} loses its last player of level {level} and falls back to level {}",
+                "{who} loses its last player of level {level} and falls back to level {}",
                 own.highest()
             );
             (team, 30 + 8 * u32::from(level), says)
-        } else if level >= HIGH {
+        } else if level >= HIGH_LEVEL {
             let left = many(left.into(), "player");
-            let says = format!("{whose} loses one of its best: it has {left} of level {level} left");
+            let says = format!("{who} loses one of its best: it has {left} of level {level} left");
             (team, 20 + 8 * u32::from(level), says)
         } else if is_round(starved) && fate == Some(Fate::Starved) && !self.late {
-            (team, 28, format!("Hunger has cost {whose} {starved} players so far"))
+            (team, 28, format!("Hunger has cost {who} {starved} players so far"))
         } else {
             return None;
         })
     }
 
-    /// The team whose pushes broke most of a team's incantations, and how many.
-    pub(super) fn broken(&self, of: TeamIndex) -> Option<(u32, TeamIndex)> {
+    /// How many incantations of a team were broken by the team that broke most of them, and that team.
+    pub(super) fn most_broken_by(&self, of: TeamIndex) -> Option<(u32, TeamIndex)> {
         let broken = self.teams.get(&of)?.broken.iter();
         broken.map(|(by, many)| (*many, *by)).max_by_key(|(many, by)| (*many, std::cmp::Reverse(*by)))
     }
 }
 
-/// An incantation has begun; says what it would bring if that is much.
-fn begun(stake: Stake, players: usize, stands: &Standing<'_>) -> Said {
-    let (rival, whose) = (stands.rival(stake.team)?, stands.name(stake.team));
-    let (other, theirs, to) = (stands.name(rival), stands.of(rival).highest(), stake.to.get());
+/// Says what an incantation that has begun would bring, if that is much.
+fn say_beginning(stake: Stake, players: usize, teams: &TeamStrengths<'_>) -> Said {
+    let (rival, who) = (teams.rival(stake.team)?, teams.name(stake.team));
+    let (other, theirs, to) = (teams.name(rival), teams.of(rival).highest(), stake.to.get());
     if stake.wins() {
-        let says =
-            format!("{whose} wins if this incantation holds; the best of {other} are at level {theirs}");
+        let says = format!("{who} wins if this incantation holds; the best of {other} are at level {theirs}");
         return Some((stake.team, 122, says));
     }
     let says = match to.checked_sub(theirs)? {
-        0 => format!("With this incantation {whose} would catch up with {other} at level {to}"),
-        gap => format!("With this incantation {whose} would be {} ahead of {other}", levels(gap)),
+        0 => format!("With this incantation {who} would catch up with {other} at level {to}"),
+        gap => format!("With this incantation {who} would be {} ahead of {other}", levels(gap)),
     };
-    let is_news = to > stands.of(stake.team).highest() && to > HIGH && players > 1;
+    let is_news = to > teams.of(stake.team).highest() && to > HIGH_LEVEL && players > 1;
     is_news.then_some((stake.team, 30 + 8 * u32::from(to), says))
 }
 
-/// A player more: how large its team is where that is much.
-fn grown(team: TeamIndex, stands: &Standing<'_>) -> Said {
-    let (own, rival) = (stands.of(team).alive(), stands.rival(team)?);
-    let theirs = stands.of(rival).alive();
-    let says =
-        format!("{} has grown to {own} players, {} has {theirs}", stands.name(team), stands.name(rival));
+/// Says how large a team is that a player has joined, if that is a round number and more than its rival has.
+fn say_growth(team: TeamIndex, teams: &TeamStrengths<'_>) -> Said {
+    let (own, rival) = (teams.of(team).alive(), teams.rival(team)?);
+    let theirs = teams.of(rival).alive();
+    let says = format!("{} has grown to {own} players, {} has {theirs}", teams.name(team), teams.name(rival));
     (own > theirs && is_round(own)).then_some((team, 16, says))
 }
 
-/// What the leading team still lacks for its next step, and whether it is far: `blue to level 8: 3 thystame, 1 player`.
-/// Stones count that its players of that level have in hand or stand on, and players wherever they are.
+/// The leading team, and what it still lacks for its next level or for victory: `blue to level 8: 3 thystame, 1
+/// player`. Stones count that its players of the level below carry or stand on, and players wherever they are.
 pub fn lacks(mirror: &Mirror, roster: &Roster) -> Option<(TeamIndex, String)> {
     let all = strengths(mirror, roster);
     let team = leader(&all)?;
-    let (own, whose) = (all[team.0], name(roster, team));
+    let (own, who) = (all[team.0], name(roster, team));
     let level = Level::new(own.highest())?;
     if level == Level::MAX {
         let more = WINNING_PLAYERS.checked_sub(own.at_top() as usize).filter(|more| *more > 0)?;
-        return Some((team, format!("{whose} to victory: {} more at level 8", many(more as u64, "player"))));
+        return Some((team, format!("{who} to victory: {} more at level 8", many(more as u64, "player"))));
     }
     let row = elevation(level)?;
     let (mut has, mut tiles) = (Inventory::default(), BTreeSet::new());
@@ -334,7 +338,7 @@ pub fn lacks(mirror: &Mirror, roster: &Roster) -> Option<(TeamIndex, String)> {
     }
     let to = level.next()?;
     let lacking = if lacking.is_empty() { "all is at hand".to_owned() } else { lacking.join(", ") };
-    Some((team, format!("{whose} to level {to}: {lacking}")))
+    Some((team, format!("{who} to level {to}: {lacking}")))
 }
 
 #[cfg(test)]
@@ -343,8 +347,8 @@ mod tests {
     use crate::zappy::observer::Message;
     use crate::zappy::story::Observed;
 
-    /// What is said of a match of red, blue and wolves in which these lines come, each at its tick; and what the leader lacks.
-    fn told(lines: &[String]) -> (Vec<String>, Option<String>) {
+    /// The remarks on a match of red, blue and wolves with these lines, each with its tick; and what the leader lacks.
+    fn remarks_after(lines: &[String]) -> (Vec<String>, Option<String>) {
         let (mut observed, mut roster, mut commentary) =
             (Observed::new(), Roster::new(), Commentary::default());
         let before = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 tna wolves", "0 smg go"].map(str::to_owned);
@@ -360,7 +364,7 @@ mod tests {
         (says, lacks(observed.mirror(), &roster).map(|(_, says)| says))
     }
 
-    /// So many players of a team and level on that tile, numbered from the first on.
+    /// `many` players of a team and level on a tile, numbered from `first` on.
     fn crowd(first: u32, many: u32, level: u8, team: &str, x: u16) -> Vec<String> {
         (first..first + many).map(|number| format!("5 pnw #{number} {x} 1 1 {level} {team}")).collect()
     }
@@ -374,7 +378,7 @@ mod tests {
     }
 
     fn said(parts: &[Vec<String>]) -> Vec<String> {
-        told(&parts.concat()).0
+        remarks_after(&parts.concat()).0
     }
 
     #[test]
@@ -454,13 +458,16 @@ mod tests {
     fn what_the_leader_still_lacks_is_counted_in_hands_and_under_feet() {
         let mut lines = crowd(0, 2, 7, "red", 1);
         lines.extend(["6 pin #0 1 1 9 2 2 2 2 2 0", "6 bct 1 1 0 0 0 0 0 0 1"].map(str::to_owned));
-        assert_eq!(told(&lines).1.as_deref(), Some("red to level 8: 4 players of level 7"));
+        assert_eq!(remarks_after(&lines).1.as_deref(), Some("red to level 8: 4 players of level 7"));
         lines.push("7 bct 1 1 0 0 0 0 0 0 0".to_owned());
-        assert_eq!(told(&lines).1.as_deref(), Some("red to level 8: 1 thystame, 4 players of level 7"));
         assert_eq!(
-            told(&crowd(0, 2, 8, "red", 1)).1.as_deref(),
+            remarks_after(&lines).1.as_deref(),
+            Some("red to level 8: 1 thystame, 4 players of level 7")
+        );
+        assert_eq!(
+            remarks_after(&crowd(0, 2, 8, "red", 1)).1.as_deref(),
             Some("red to victory: 4 players more at level 8")
         );
-        assert_eq!(told(&[]).1, None);
+        assert_eq!(remarks_after(&[]).1, None);
     }
 }

@@ -25,13 +25,13 @@ pub struct Deeds {
     pub pushes: u32,
     /// Times that one of its players was pushed.
     pub pushed: u32,
-    /// Players of other teams, and its own, that its pushes moved, each counted each time.
+    /// How many players its pushes moved, of other teams and of its own; a player counts each time.
     pub shoved: [u32; 2],
     pub eggs: u32,
     pub meals: u32,
-    /// Units of food eaten, as far as its reader can tell.
+    /// Units of food eaten, as far as the reader of the match can tell.
     pub eaten: u32,
-    /// Refusals, as far as its reader knows them: records hold them, messages don't.
+    /// Commands that were refused, as far as the reader of the match knows: records hold refusals, messages don't.
     pub refused: u32,
     pub stones: u32,
     /// The tick at which one of its players first reached a level; the first entry is level 1.
@@ -39,7 +39,7 @@ pub struct Deeds {
 }
 
 impl Deeds {
-    /// Counts what happened for the team that it is about.
+    /// Counts a happening for its team; a push also for the teams of the players that were pushed.
     pub fn count(all: &mut Vec<Deeds>, happening: &Happening, roster: &Roster) {
         if let What::Ejected { victims, .. } = &happening.what {
             for victim in victims {
@@ -93,7 +93,7 @@ impl Deeds {
         all.get_mut(team)
     }
 
-    /// Notes that one of its players has that level, and says whether it is the first.
+    /// Notes that one of its players has that level, and returns whether it is the team's first one.
     pub fn reach(&mut self, level: Level, tick: Tick) -> bool {
         let first = &mut self.first_at[usize::from(level.get()) - 1];
         let is_news = first.is_none();
@@ -130,21 +130,22 @@ impl Strength {
     }
 
     /// The levels that each of the team's best six players has risen, from 0 to 7, the most first.
-    pub fn way(&self) -> [u8; WINNING_PLAYERS] {
-        let mut way = [0; WINNING_PLAYERS];
+    pub fn levels_risen(&self) -> [u8; WINNING_PLAYERS] {
+        let mut levels = [0; WINNING_PLAYERS];
         let best = (0u8..8)
             .zip(self.levels)
             .rev()
-            .flat_map(|(above, many)| std::iter::repeat_n(above, many as usize));
-        for (place, above) in way.iter_mut().zip(best) {
-            *place = above;
+            .flat_map(|(risen, many)| std::iter::repeat_n(risen, many as usize));
+        for (place, risen) in levels.iter_mut().zip(best) {
+            *place = risen;
         }
-        way
+        levels
     }
 
-    /// The share of its way that the team has made, in thousandths: of the levels that its best six players have to rise.
+    /// How far the team is on its way to victory, in thousandths: the levels that its best six players have risen, of
+    /// all that they have to rise.
     pub fn progress(&self) -> u32 {
-        let levels: u32 = self.way().into_iter().map(u32::from).sum();
+        let levels: u32 = self.levels_risen().into_iter().map(u32::from).sum();
         levels * 1_000 / (WINNING_PLAYERS as u32 * u32::from(Level::MAX.get() - 1))
     }
 

@@ -11,7 +11,7 @@ use crate::zappy::{EggId, Level, PlayerId, Resource};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happening {
     pub tick: Tick,
-    /// Where, if it has a place.
+    /// Where it happened, if it has a place.
     pub at: Option<Position>,
     pub what: What,
 }
@@ -69,8 +69,8 @@ pub enum What {
         team: TeamIndex,
         level: Level,
         player: PlayerId,
-        /// Whether an [`IncantationEnded`](What::IncantationEnded) of the same tick has the team in `first_of`, so that the level
-        /// need not be listed twice.
+        /// Whether an [`IncantationEnded`](What::IncantationEnded) of the same tick has the team in `first_of`, so that
+        /// the level need not be listed twice.
         by_incantation: bool,
     },
     IncantationBegan {
@@ -121,7 +121,7 @@ pub enum What {
     Dropped(PlayerId, Resource),
     /// A player's command was answered `ko`, with the reason.
     Refused(PlayerId, String),
-    /// The game took none of this many of a player's lines in a row, with the reason.
+    /// The game dropped this many lines of a player in a row, with the reason.
     Ignored(PlayerId, u32, String),
     /// A player's line was too long.
     TooLong(PlayerId),
@@ -129,15 +129,15 @@ pub enum What {
     Console(String),
     /// The server runs at another frequency, in ticks per second.
     Rate(u32),
-    /// A message of the server to all observers.
+    /// A text of the server to all observers.
     ServerMessage(Text),
     Won(TeamName),
-    /// The match ended, with the record's word for the reason and the winner.
+    /// The match ended, with the record's word for the reason, and the winner; `None`: no team has won.
     Ended(String, Option<String>),
 }
 
 impl What {
-    /// The player that did it, or to which it happened first.
+    /// The player that did it or that it happened to: of several players the first one.
     pub fn player(&self) -> Option<PlayerId> {
         match self {
             What::Joined(player)
@@ -160,7 +160,7 @@ impl What {
         }
     }
 
-    /// The team that it is about.
+    /// The team that the happening is about.
     pub fn team(&self, roster: &Roster) -> Option<TeamIndex> {
         match self {
             What::Won(team) => roster.team(team),
@@ -173,7 +173,7 @@ impl What {
         }
     }
 
-    /// Whether the player has a part in it.
+    /// Whether the player has a part in the happening.
     pub fn concerns(&self, player: PlayerId) -> bool {
         match self {
             What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {

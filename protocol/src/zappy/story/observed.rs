@@ -1,8 +1,8 @@
 //! The match as an observer knows it: the mirror, and what each message adds to it.
 //!
-//! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so one that
-//! began at a snapshot that much earlier equals one that was there from the start. Holds a bounded world, whatever it
-//! is told, and never panics. Tested in this module.
+//! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so a fold
+//! that began at a snapshot that much earlier equals a fold that began with the match. Holds a bounded world, whatever
+//! messages come, and never panics. Tested in this module.
 
 use crate::text::shown;
 use crate::types::{MapSize, Position, TeamName, Tick};
@@ -14,23 +14,24 @@ use super::happening::{Fate, Happening, What};
 
 /// Ticks for which the beginning of an incantation is remembered: as long as one lasts.
 pub const LOOKBACK: Tick = 300;
-/// Ticks after its `msz` in which a snapshot may still be on its way; nothing in the dialect ends one.
+/// For how many ticks after its `msz` a snapshot may still be on its way; no message of the dialect ends a snapshot.
 const SNAPSHOT_TICKS: Tick = 50;
-/// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
-const TILES: u32 = 1_000_000;
-/// Living players: a picture looks at all of them.
-const PLAYERS: usize = 20_000;
-/// Eggs on the map.
-const EGGS: usize = 100_000;
-/// Teams: a player's is looked for among all of them.
-const TEAMS: usize = 1_000;
-/// Incantations under way, and players in one: each new one is compared with all of them.
-const INCANTATIONS: usize = 1_000;
+/// The most tiles of a map: four times what our server offers. A program may hold several worlds, each with all its
+/// tiles.
+const MOST_TILES: u32 = 1_000_000;
+/// The most living players: a picture looks at all of them.
+const MOST_PLAYERS: usize = 20_000;
+/// The most eggs on the map.
+const MOST_EGGS: usize = 100_000;
+/// The most teams: the team of a player is looked for among all of them.
+const MOST_TEAMS: usize = 1_000;
+/// The most incantations under way, and players in one: a new incantation is compared with all others.
+const MOST_INCANTATIONS: usize = 1_000;
 
 /// What became of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Told {
-    /// What it says happened, if anything new.
+pub struct Applied {
+    /// What happened by this message, if it says anything new.
     pub happening: Option<Happening>,
     /// The contradiction to earlier messages, if there is one.
     pub misfit: Option<Misfit>,
@@ -41,6 +42,7 @@ pub struct Told {
 pub struct Observed {
     tick: Tick,
     mirror: Mirror,
+    /// The tick at which a snapshot began that may still be on its way.
     snapshot_since: Option<Tick>,
 }
 
@@ -49,14 +51,14 @@ impl Observed {
         Observed::default()
     }
 
-    /// What the snapshot of a tick describes. What does not fit in it is ignored.
+    /// What the snapshot of a tick describes. Messages in it that contradict others are ignored.
     pub fn restored<'a>(tick: Tick, snapshot: impl IntoIterator<Item = &'a Message>) -> Observed {
         let mut observed = Observed { tick, ..Observed::default() };
         snapshot.into_iter().for_each(|message| observed.restore(message));
         observed
     }
 
-    /// Takes a line of a snapshot in: nothing of it happened just now.
+    /// Takes a line of a snapshot in, as what was true before: nothing of it happened just now.
     pub fn restore(&mut self, message: &Message) {
         if !self.holds(message) {
             return;
@@ -70,8 +72,8 @@ impl Observed {
         self.tick
     }
 
-    /// The world. It says neither which player laid an egg nor which player is laying one, because not every
-    /// snapshot tells it.
+    /// The world. It says neither which player laid an egg nor which player is laying one, because not every snapshot
+    /// says so.
     pub fn mirror(&self) -> &Mirror {
         &self.mirror
     }
@@ -81,25 +83,25 @@ impl Observed {
         self.snapshot_since.is_some()
     }
 
-    /// Whether a message keeps the world within the limits: far beyond every real match.
+    /// Whether the world stays within its limits if it takes the message; every real match does.
     pub fn holds(&self, message: &Message) -> bool {
         let mirror = &self.mirror;
         match message {
-            Message::MapSize(size) => MapSize::area(*size) <= TILES,
+            Message::MapSize(size) => MapSize::area(*size) <= MOST_TILES,
             Message::PlayerJoined { player, team, .. } => {
-                (mirror.players.len() < PLAYERS || mirror.players.contains_key(player))
-                    && (mirror.teams.len() < TEAMS || mirror.teams.contains(team))
+                (mirror.players.len() < MOST_PLAYERS || mirror.players.contains_key(player))
+                    && (mirror.teams.len() < MOST_TEAMS || mirror.teams.contains(team))
             }
-            Message::EggLaid { egg, .. } => mirror.eggs.len() < EGGS || mirror.eggs.contains_key(egg),
-            Message::Team(team) => mirror.teams.len() < TEAMS || mirror.teams.contains(team),
+            Message::EggLaid { egg, .. } => mirror.eggs.len() < MOST_EGGS || mirror.eggs.contains_key(egg),
+            Message::Team(team) => mirror.teams.len() < MOST_TEAMS || mirror.teams.contains(team),
             Message::IncantationBegan { players, .. } => {
-                mirror.incantations.len() < INCANTATIONS && players.len() <= INCANTATIONS
+                mirror.incantations.len() < MOST_INCANTATIONS && players.len() <= MOST_INCANTATIONS
             }
             _ => true,
         }
     }
 
-    /// Lets time pass without news.
+    /// Lets time pass up to a tick, without a message.
     pub fn advance(&mut self, tick: Tick) {
         if tick <= self.tick {
             return;
@@ -112,12 +114,12 @@ impl Observed {
         self.snapshot_since = self.snapshot_since.filter(|since| tick <= since + SNAPSHOT_TICKS);
     }
 
-    /// Takes one message of that tick in; one that the world doesn't hold is left out. `pushed` are the players that
-    /// were moved, if it is about a push: the dialect doesn't say.
-    pub fn apply(&mut self, tick: Tick, message: &Message, pushed: &[PlayerId]) -> Told {
+    /// Takes one message of that tick in; a message beyond the world's limits is left out. `pushed` are the players
+    /// that were moved, if the message is about a push: the dialect doesn't say.
+    pub fn apply(&mut self, tick: Tick, message: &Message, pushed: &[PlayerId]) -> Applied {
         self.advance(tick);
         if !self.holds(message) {
-            return Told::default();
+            return Applied::default();
         }
         // Players that stand in a snapshot didn't just join.
         match message {
@@ -132,7 +134,7 @@ impl Observed {
             | Message::IncantationBegan { .. } => {}
             _ => self.snapshot_since = None,
         }
-        let foreseen = self.foresee(message, pushed);
+        let news = self.news_of(message, pushed);
         // An incantation begins now, unless its message is a part of a snapshot.
         let now = (!self.in_snapshot()).then_some(self.tick);
         let began = match message {
@@ -146,7 +148,7 @@ impl Observed {
             running.began = began;
         }
         self.forget_what_snapshots_lack(message);
-        Told { happening: foreseen.map(|(at, what)| Happening { tick: self.tick, at, what }), misfit }
+        Applied { happening: news.map(|(at, what)| Happening { tick: self.tick, at, what }), misfit }
     }
 
     /// Forgets which player laid an egg, and that a player is laying: a snapshot may lack both, and a fold
@@ -168,7 +170,7 @@ impl Observed {
     }
 
     /// What the message says beyond what the mirror knows before it is applied, and where.
-    fn foresee(&self, message: &Message, pushed: &[PlayerId]) -> Option<(Option<Position>, What)> {
+    fn news_of(&self, message: &Message, pushed: &[PlayerId]) -> Option<(Option<Position>, What)> {
         let place = |player: &PlayerId| self.mirror.players.get(player).map(|known| known.at);
         let place_of_egg = |egg| self.mirror.eggs.get(egg).map(|known| known.at);
         Some(match message {
@@ -200,8 +202,8 @@ impl Observed {
                 let oldest = self.mirror.incantations.iter().find(|running| running.at == *at);
                 let level = oldest.map(|known| known.level);
                 let players = oldest.map(|known| known.players.clone()).unwrap_or_default();
-                // The tick of the beginning stays unknown: an observer that began at a snapshot doesn't know
-                // it, and both must tell the same.
+                // The tick of the beginning stays unknown: a fold that began at a snapshot doesn't know it, and must
+                // equal a fold that began earlier.
                 let (began, success, why, first_of) = (None, *success, None, Vec::new());
                 (Some(*at), What::IncantationEnded { level, players, began, success, why, first_of })
             }
@@ -210,16 +212,16 @@ impl Observed {
                 let mut victims = pushed.to_vec();
                 if victims.is_empty() {
                     // Some servers send the victims' new places only afterwards: in the mirror they still stand there.
-                    let there = self
+                    let others = self
                         .mirror
                         .players
                         .iter()
                         .filter(|(id, known)| *id != player && Some(known.at) == at);
-                    victims.extend(there.map(|(id, _)| *id));
+                    victims.extend(others.map(|(id, _)| *id));
                 }
-                let mut there = self.mirror.incantations.iter().filter(|running| Some(running.at) == at);
+                let mut on_tile = self.mirror.incantations.iter().filter(|running| Some(running.at) == at);
                 let out_of_incantation =
-                    there.any(|running| running.players.iter().any(|p| victims.contains(p)));
+                    on_tile.any(|running| running.players.iter().any(|p| victims.contains(p)));
                 (at, What::Ejected { player: *player, victims, out_of_incantation })
             }
             Message::EggLaid { egg, layer, at } => {
@@ -236,17 +238,17 @@ impl Observed {
             Message::EggDestroyed(egg) => (place_of_egg(egg), What::EggDestroyed(*egg)),
             Message::Rate(rate) if *rate == self.mirror.rate || self.mirror.rate == 0 => return None,
             Message::Rate(rate) => (None, What::Rate(*rate)),
-            Message::Won(team) => (None, self.end(team)),
+            Message::Won(team) => (None, self.end_won_by(team)),
             Message::Server(text) => (None, What::ServerMessage(text.clone())),
             _ => return None,
         })
     }
 
-    /// How the match ends with that winner: some servers name one that is no team of the match when no team has won.
-    fn end(&self, winner: &TeamName) -> What {
+    /// How the match ends with that winner: when no team has won, some servers name one that is no team of the match.
+    fn end_won_by(&self, winner: &TeamName) -> What {
         let Mirror { teams, players, .. } = &self.mirror;
-        let mut told = teams.iter().chain(players.values().map(|player| &player.team)).peekable();
-        if told.peek().is_none() || told.any(|team| team == winner) {
+        let mut known = teams.iter().chain(players.values().map(|player| &player.team)).peekable();
+        if known.peek().is_none() || known.any(|team| team == winner) {
             return What::Won(winner.clone());
         }
         What::Ended(
@@ -255,7 +257,7 @@ impl Observed {
         )
     }
 
-    /// The incantation that a message of a snapshot names again.
+    /// The running incantation that a message names again: the one on that tile with the same initiator.
     fn same_incantation(&self, at: Position, players: &[PlayerId]) -> Option<&MirrorIncantation> {
         let mut running = self.mirror.incantations.iter();
         running.find(|running| running.at == at && running.players.first() == players.first())
@@ -270,7 +272,7 @@ mod tests {
     use crate::zappy::Level;
 
     /// What is known after these lines, and how many of them were beyond the limits.
-    fn told(lines: &str) -> (Observed, usize) {
+    fn observed_after(lines: &str) -> (Observed, usize) {
         let mut observed = Observed::new();
         let mut beyond = 0;
         for line in lines.lines() {
@@ -283,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_map_beyond_all_bounds_takes_no_memory() {
-        let (observed, beyond) = told("msz 10000 10000\nmsz 500 500");
+        let (observed, beyond) = observed_after("msz 10000 10000\nmsz 500 500");
         assert_eq!((beyond, observed.mirror().tiles.len()), (1, 250_000));
         let huge = Message::parse(b"msz 10000 10000").unwrap();
         assert_eq!(Observed::restored(0, [&huge]).mirror().size, None);
@@ -292,31 +294,33 @@ mod tests {
     #[test]
     fn incantations_and_teams_without_end_are_left_out() {
         let mut lines = "msz 5 5\n".to_owned();
-        for number in 0..INCANTATIONS + 7 {
+        for number in 0..MOST_INCANTATIONS + 7 {
             writeln!(lines, "pic 1 1 1 #{number}\ntna t{number}").unwrap();
         }
-        let (observed, beyond) = told(&lines);
+        let (observed, beyond) = observed_after(&lines);
         let kept = (observed.mirror().incantations.len(), observed.mirror().teams.len(), beyond);
-        assert_eq!(kept, (INCANTATIONS, TEAMS, 14));
+        assert_eq!(kept, (MOST_INCANTATIONS, MOST_TEAMS, 14));
         assert!(observed.holds(&Message::parse(b"tna t3").unwrap()));
     }
 
     #[test]
     fn known_players_may_go_on_when_there_are_too_many() {
         let mut lines = "msz 5 5\n".to_owned();
-        for number in 0..=PLAYERS {
+        for number in 0..=MOST_PLAYERS {
             writeln!(lines, "pnw #{number} 1 1 1 1 red").unwrap();
         }
-        let (observed, beyond) = told(&(lines + "pnw #0 2 2 1 1 red\npdi #0\npnw #90000 1 1 1 1 red"));
-        assert_eq!((observed.mirror().players.len(), beyond), (PLAYERS, 1));
+        let (observed, beyond) =
+            observed_after(&(lines + "pnw #0 2 2 1 1 red\npdi #0\npnw #90000 1 1 1 1 red"));
+        assert_eq!((observed.mirror().players.len(), beyond), (MOST_PLAYERS, 1));
     }
 
     #[test]
-    fn a_push_out_of_an_incantation_is_told_as_one() {
-        let (mut observed, _) =
-            told("msz 5 5\nsmg go\npnw #0 1 1 1 1 red\npnw #1 1 1 1 1 red\npic 1 1 1 #1\nppo #1 1 0 1");
+    fn a_push_out_of_an_incantation_is_known_as_one() {
+        let (mut observed, _) = observed_after(
+            "msz 5 5\nsmg go\npnw #0 1 1 1 1 red\npnw #1 1 1 1 1 red\npic 1 1 1 #1\nppo #1 1 0 1",
+        );
         let push = Message::parse(b"pex #0").unwrap();
-        let out = |told: Told| match told.happening.unwrap().what {
+        let out = |applied: Applied| match applied.happening.unwrap().what {
             What::Ejected { victims, out_of_incantation, .. } => (victims.len(), out_of_incantation),
             other => panic!("{other:?}"),
         };
@@ -326,9 +330,9 @@ mod tests {
 
     #[test]
     fn an_incantation_ends_with_its_players_and_its_beginning() {
-        let (mut observed, _) = told("msz 5 5\nsmg go\npic 1 1 1 #0 #2");
+        let (mut observed, _) = observed_after("msz 5 5\nsmg go\npic 1 1 1 #0 #2");
         let end = Message::parse(b"pie 1 1 0").unwrap();
-        let ended = |told: Told| match told.happening.unwrap().what {
+        let ended = |applied: Applied| match applied.happening.unwrap().what {
             What::IncantationEnded { level, players, success, .. } => (level, players, success),
             other => panic!("{other:?}"),
         };

@@ -1,7 +1,8 @@
 //! Facts about players, eggs and teams that hold at any tick once a message has named them.
 //!
-//! Numbers are never used again, so the team of a player and the layer of an egg are known at any later tick. Grows by one
-//! small entry per player and egg, up to a limit that no real match comes near. Tested in this module.
+//! Numbers of players and eggs are never used again, so the team of a player and the layer of an egg are known at any
+//! later tick. Grows by one small entry per player and egg, up to a limit that no real match comes near. Tested in this
+//! module.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +10,10 @@ use crate::types::{TeamName, Tick};
 use crate::zappy::observer::Message;
 use crate::zappy::{EggId, Level, PlayerId};
 
-/// Players and eggs that are noted at most.
-const LIVES: usize = 500_000;
-/// Teams that are noted at most; the members of others count as the last one's.
-const TEAMS: usize = 1_000;
+/// The most players, and the most eggs, that are noted.
+const MOST_LIVES: usize = 500_000;
+/// The most teams that are noted; players of further teams count as those of the last team.
+const MOST_TEAMS: usize = 1_000;
 
 /// A team's index in the order in which messages first named the teams, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -22,9 +23,9 @@ pub struct TeamIndex(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
     pub team: TeamIndex,
-    /// The tick of the first message about it.
+    /// The tick of the first message about the player.
     pub from: Tick,
-    /// The tick at which it died or left.
+    /// The tick at which the player died or left; `None` while it lives.
     pub until: Option<Tick>,
     /// The last level that a message gave it.
     pub level: Level,
@@ -39,12 +40,12 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// No player is known yet.
+    /// A roster that no message has reached yet.
     pub fn new() -> Roster {
         Roster::default()
     }
 
-    /// Takes one message of that tick in; most say nothing that stays true.
+    /// Takes one message of that tick in; most messages say nothing that stays true.
     pub fn apply(&mut self, tick: Tick, message: &Message) {
         match message {
             Message::Team(team) => {
@@ -52,7 +53,7 @@ impl Roster {
             }
             Message::PlayerJoined { player, team, level, .. } => {
                 let team = self.index_of(team);
-                if self.players.len() < LIVES || self.players.contains_key(player) {
+                if self.players.len() < MOST_LIVES || self.players.contains_key(player) {
                     let life = Life { team, from: tick, until: None, level: *level };
                     self.players.entry(*player).or_insert(life).level = *level;
                 }
@@ -67,7 +68,7 @@ impl Roster {
                     life.until = Some(tick);
                 }
             }
-            Message::EggLaid { egg, layer: Some(layer), .. } if self.layers.len() < LIVES => {
+            Message::EggLaid { egg, layer: Some(layer), .. } if self.layers.len() < MOST_LIVES => {
                 self.layers.insert(*egg, *layer);
             }
             _ => {}
@@ -76,7 +77,7 @@ impl Roster {
 
     fn index_of(&mut self, team: &TeamName) -> TeamIndex {
         self.team(team).unwrap_or_else(|| {
-            if self.teams.len() < TEAMS {
+            if self.teams.len() < MOST_TEAMS {
                 self.teams.push(team.clone());
             }
             TeamIndex(self.teams.len() - 1)
@@ -88,12 +89,12 @@ impl Roster {
         &self.teams
     }
 
-    /// The place of a team of that name.
+    /// The index of the team of that name.
     pub fn team(&self, name: &TeamName) -> Option<TeamIndex> {
         self.teams.iter().position(|known| known == name).map(TeamIndex)
     }
 
-    /// A team's name; a dash for none of these.
+    /// A team's name; `–` if the roster has no such team.
     pub fn name(&self, team: TeamIndex) -> &str {
         self.teams.get(team.0).map_or("–", TeamName::as_str)
     }

@@ -1,14 +1,14 @@
-//! What an incantation needs, and what it brings if it works. Tested in this module.
+//! What an incantation needs, and what it brings if it succeeds. Tested in this module.
 
 use super::roster::{Roster, TeamIndex};
 use crate::zappy::constants::{WINNING_PLAYERS, elevation};
 use crate::zappy::mirror::{Mirror, MirrorIncantation, MirrorPlayer};
 use crate::zappy::{Level, PlayerId};
 
-/// What an incantation brings if it works.
+/// What an incantation brings if it succeeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stake {
-    /// The team of the player that began it.
+    /// The team of the incantation's initiator.
     pub team: TeamIndex,
     /// The level that its players reach.
     pub to: Level,
@@ -17,7 +17,8 @@ pub struct Stake {
 }
 
 impl Stake {
-    /// What the incantation brings if all its participants rise; participants that have risen by it already count once.
+    /// What the incantation brings if all its participants rise; a participant that has already risen by it counts
+    /// once. `None` if its team isn't known, or if no level is higher.
     pub fn of(mirror: &Mirror, roster: &Roster, running: &MirrorIncantation) -> Option<Stake> {
         let team = roster.team_of(*running.players.first()?)?;
         let to = running.level.next()?;
@@ -29,25 +30,25 @@ impl Stake {
         Some(Stake { team, to, at_top: mirror.players.iter().filter(top).count() + rising })
     }
 
-    /// What it has brought, now that it has succeeded.
+    /// What the incantation has brought, once it has succeeded.
     pub fn reached(self, mirror: &Mirror, roster: &Roster) -> Stake {
         let top = mirror.players.iter().filter(|(_, known)| known.level == Level::MAX);
         Stake { at_top: top.filter(|(id, _)| roster.team_of(**id) == Some(self.team)).count(), ..self }
     }
 
-    /// Whether its team wins if it works.
+    /// Whether the team wins if the incantation succeeds.
     pub fn wins(&self) -> bool {
         self.to == Level::MAX && self.at_top >= WINNING_PLAYERS
     }
 }
 
-/// Participants that are still on the incantation's tile.
+/// How many participants are still on the incantation's tile.
 pub fn present(mirror: &Mirror, running: &MirrorIncantation) -> usize {
     let there = |id: &&PlayerId| mirror.players.get(id).is_some_and(|known| known.at == running.at);
     running.players.iter().filter(there).count()
 }
 
-/// Players that it needs by the published table.
+/// How many players an incantation of that level needs by the published table; 0 at the highest level.
 pub fn needed(level: Level) -> usize {
     elevation(level).map_or(0, |row| row.players)
 }

@@ -10,8 +10,8 @@ use crate::text::{duration, listed, many, possessive, short_name, thousands};
 use crate::types::{TeamName, Tick};
 use crate::zappy::constants::WINNING_PLAYERS;
 
-/// Teams that are named together at most.
-const NAMED: usize = 3;
+/// The most teams that a sentence names together.
+const NAMED_TEAMS: usize = 3;
 
 /// How a match ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct ZappyFinish {
     pub reason: Option<String>,
     /// The winner; `None` if no team has won.
     pub winner: Option<TeamName>,
-    /// How strong each team was then, in the roster's order.
+    /// How strong each team was at the end, in the roster's order.
     pub teams: Vec<Strength>,
 }
 
@@ -30,9 +30,9 @@ pub struct ZappyFinish {
 pub enum Won {
     /// This many of its players stood at level 8, enough for the goal.
     Goal(u32),
-    /// It was the best when the time was over.
+    /// It was the best at the end.
     Best,
-    /// Others were even with it then, but it had been higher up, or there earlier.
+    /// Others were even with it at the end, but it had reached a higher level before, or the same level earlier.
     Further,
     /// Others were even with it in all that counts.
     Even,
@@ -43,7 +43,7 @@ pub fn at_top(players: u32) -> String {
     format!("{} at level 8 ({WINNING_PLAYERS} needed)", many(players.into(), "player"))
 }
 
-/// A match that is over, with all that its end is explained by.
+/// A match that is over, with all that explains its end.
 #[derive(Debug, Clone, Copy)]
 pub struct EndedMatch<'a> {
     pub finish: &'a ZappyFinish,
@@ -55,11 +55,11 @@ pub struct EndedMatch<'a> {
 }
 
 impl EndedMatch<'_> {
-    /// How it was won, why by this team, and how the lead changed; at most four sentences.
+    /// How the match was won, why by this team, and how the lead changed; at most four sentences.
     pub fn why(&self) -> Vec<String> {
-        let rival = self.winner().and_then(|winner| self.incantations(winner));
-        // In a match that was won by level 8 the list of its moments has the levels already.
-        let first = if matches!(self.won(), Some(Won::Goal(_))) { None } else { self.first_up() };
+        let rival = self.winner().and_then(|winner| self.compare_incantations(winner));
+        // In a match that was won at level 8, the list of moments beside these sentences names the first at each level.
+        let first = if matches!(self.won(), Some(Won::Goal(_))) { None } else { self.first_to_rise() };
         [Some(self.ending()), rival, first, self.lead()].into_iter().flatten().collect()
     }
 
@@ -87,7 +87,7 @@ impl EndedMatch<'_> {
         }
         let rank = |team: usize| strength(team).rank();
         let mut even = (0..finish.teams.len()).filter(|&team| team != winner && rank(team) == rank(winner));
-        let far = |team: usize| {
+        let furthest_level = |team: usize| {
             let first = self.deeds.get(team).map(|deeds| deeds.first_at).unwrap_or_default();
             let lives = self.roster.lives().filter(|(_, life)| life.team == TeamIndex(team));
             let joined = lives.map(|(_, life)| (0, life.from)).min();
@@ -95,7 +95,13 @@ impl EndedMatch<'_> {
         };
         Some(match even.next() {
             None => Won::Best,
-            Some(one) if std::iter::once(one).chain(even).any(|other| far(other) == far(winner)) => Won::Even,
+            Some(one)
+                if std::iter::once(one)
+                    .chain(even)
+                    .any(|other| furthest_level(other) == furthest_level(winner)) =>
+            {
+                Won::Even
+            }
             Some(_) => Won::Further,
         })
     }
@@ -140,8 +146,8 @@ impl EndedMatch<'_> {
         }
     }
 
-    /// How many incantations succeeded of the winner's, and of the next best team's.
-    fn incantations(&self, winner: TeamIndex) -> Option<String> {
+    /// How many incantations of the winner succeeded, and how many of the next best team.
+    fn compare_incantations(&self, winner: TeamIndex) -> Option<String> {
         let tried = |TeamIndex(team): TeamIndex| {
             let (won, failed) = self.deeds.get(team).map_or((0, 0), |deeds| (deeds.won, deeds.failed));
             (won + failed, won)
@@ -160,7 +166,7 @@ impl EndedMatch<'_> {
         if all == 0 {
             return Some(format!("{own}; {name} ended none"));
         }
-        let broken = self.commentary.broken(next).map(|(count, by)| {
+        let broken = self.commentary.most_broken_by(next).map(|(count, by)| {
             format!(", {} broken by {} pushes", thousands(count.into()), possessive(&self.name(by)))
         });
         let (of, broken) = (possessive(&name), broken.unwrap_or_default());
@@ -191,7 +197,7 @@ impl EndedMatch<'_> {
     }
 
     /// The first teams at the highest level that was reached before the end.
-    fn first_up(&self) -> Option<String> {
+    fn first_to_rise(&self) -> Option<String> {
         let firsts = |level: usize| {
             let reached = self.deeds.iter().enumerate().filter_map(|(team, done)| {
                 done.first_at[level]
@@ -207,7 +213,7 @@ impl EndedMatch<'_> {
         let (level, after) = (level + 1, self.after(tick));
         Some(match &names[..] {
             [name] => format!("{name} was the first to reach level {level}, {after}"),
-            names if names.len() <= NAMED => {
+            names if names.len() <= NAMED_TEAMS => {
                 format!("{} were the first to reach level {level}, all {after}", listed(names))
             }
             many => format!("{} teams were the first to reach level {level}, all {after}", many.len()),

@@ -1,6 +1,7 @@
 //! Sentences: what happened, in one plain line.
 //!
-//! A sentence must never say more than the messages, nor hold a character that commands a terminal. Tested in this module.
+//! A sentence must never say more than the messages, nor hold a character that commands a terminal. Tested in this
+//! module.
 
 use super::happening::{Fate, Happening, What};
 use super::roster::{Roster, TeamIndex};
@@ -8,16 +9,16 @@ use crate::text::{many, short_name, shortened, shown};
 use crate::types::Text;
 use crate::zappy::{Level, PlayerId};
 
-/// Characters of what was said that a sentence quotes at most.
-const QUOTED: usize = 120;
-/// Characters of a team's name within a sentence at most; names may have 64 bytes.
+/// The most characters of a text that a sentence quotes.
+const QUOTED_CHARACTERS: usize = 120;
+/// The most characters of a team's name within a sentence; names may have 64 bytes.
 const NAME_CHARACTERS: usize = 24;
-/// Players that a sentence names; of more it says how many.
-const NAMED: usize = 8;
-/// Levels of the leading team that are named.
+/// The most players that a sentence names; of further ones it says how many.
+const NAMED_PLAYERS: usize = 8;
+/// The most levels of the leading team that a sentence names.
 const LEAD_LEVELS: usize = 3;
 
-/// What happened, with the team that it is about.
+/// What happened, in one line that begins with the team, unless the sentence names it.
 pub fn say(happening: &Happening, roster: &Roster) -> String {
     let what = &happening.what;
     let names_its_team = matches!(
@@ -112,7 +113,8 @@ pub fn name(roster: &Roster, team: TeamIndex) -> String {
     short_name(roster.name(team), NAME_CHARACTERS)
 }
 
-/// What is said of a player's end; of several players `was` and `is` at its beginning become plural.
+/// How a player ended, as the rest of a sentence: `starved`. For several players the caller makes `was` and `is`
+/// plural.
 pub fn ended(fate: Option<Fate>, why: Option<&str>) -> String {
     match (fate, why) {
         (Some(Fate::Starved), _) => "starved".to_owned(),
@@ -126,19 +128,19 @@ pub fn ended(fate: Option<Fate>, why: Option<&str>) -> String {
     }
 }
 
-/// Players by their numbers, not all of too many.
+/// Players by their numbers; of more than eight the rest as `and 3 more`.
 pub fn named(players: &[PlayerId]) -> String {
-    let shown: Vec<String> = players.iter().take(NAMED).map(ToString::to_string).collect();
-    let rest = players.len().saturating_sub(NAMED);
+    let shown: Vec<String> = players.iter().take(NAMED_PLAYERS).map(ToString::to_string).collect();
+    let rest = players.len().saturating_sub(NAMED_PLAYERS);
     if rest == 0 { shown.join(" ") } else { format!("{} and {rest} more", shown.join(" ")) }
 }
 
-/// What was said, between quotation marks.
+/// A text between quotation marks, shortened.
 pub fn quoted(text: &Text) -> String {
-    format!("“{}”", shortened(&shown(text.as_bytes()), QUOTED))
+    format!("“{}”", shortened(&shown(text.as_bytes()), QUOTED_CHARACTERS))
 }
 
-/// The level that an incantation of this level's players is for.
+/// The level that an incantation of players of this level leads to: `level 3`.
 #[must_use]
 pub fn next(level: Level) -> String {
     level.next().map_or_else(|| "nothing higher".to_owned(), |next| format!("level {next}"))
@@ -157,9 +159,9 @@ mod tests {
         let mut last = String::new();
         for line in before.iter().chain(lines) {
             let message = Message::parse(line.as_bytes()).unwrap();
-            let told = observed.apply(9, &message, &[]);
+            let applied = observed.apply(9, &message, &[]);
             roster.apply(9, &message);
-            if let Some(happening) = told.happening {
+            if let Some(happening) = applied.happening {
                 last = say(&happening, &roster);
             }
         }
@@ -196,7 +198,7 @@ mod tests {
     fn crowds_and_speeches_are_shortened() {
         let crowd: Vec<PlayerId> = (0..11).map(PlayerId).collect();
         assert_eq!(named(&crowd), "#0 #1 #2 #3 #4 #5 #6 #7 and 3 more");
-        assert_eq!(quoted(&Text::new(&[b'a'; 500])).chars().count(), QUOTED + 3);
+        assert_eq!(quoted(&Text::new(&[b'a'; 500])).chars().count(), QUOTED_CHARACTERS + 3);
         assert_eq!(quoted(&Text::new(b"\x1b[2J")), "“\\x1b[2J”");
     }
 }

@@ -1,4 +1,5 @@
-//! How a match stands at the end of a turn: remarks, the lead, the sides with the land that dominion needs, starving cities.
+//! How a match stands at the end of a turn: remarks, the lead, the sides with the land that dominion needs, starving
+//! cities.
 //!
 //! Tested with the story.
 
@@ -11,28 +12,29 @@ use zappy_protocol::conquest::{Dominion, Edition, FactionId};
 use super::super::sides::named;
 use super::{Story, Weight};
 
-/// The weight below which a remark goes with single deaths.
-const LIGHT: u32 = 30;
-/// The first turn in which a lead has a line, and the least turns between two such lines.
-const LEADS: u32 = 5;
+/// The weight below which a remark matters no more than a single death.
+const LIGHT_WEIGHT: u32 = 30;
+/// The first turn in which a lead has a line, and the fewest turns between two such lines.
+const LEAD_TURNS: u32 = 5;
 
-/// A turn is over: adds lines on how the match stands.
+/// Adds lines at the end of a turn on how the match stands.
 pub(super) fn end_turn(story: &mut Story) {
     story.rows.end_turn(story.tick, &story.mirror);
-    let said = story.commentary.remarks.all().len();
+    let earlier = story.commentary.remarks.all().len();
     story.commentary.turn(story.tick, &story.mirror);
-    let news = story.commentary.remarks.all()[said..].to_vec();
+    let news = story.commentary.remarks.all()[earlier..].to_vec();
     for remark in news {
-        // A lead gets a line with the land below, and a siege has one with its besieger.
-        if [" takes the lead from ", " stand at "].iter().any(|told| remark.says.contains(told)) {
+        // `add_lead` adds a line on the lead that also names the land, and `add_siege` one that also names the
+        // besieger.
+        if [" takes the lead from ", " stand at "].iter().any(|part| remark.says.contains(part)) {
             continue;
         }
         let object = json!({ "type": "remark", "team": remark.team.map(|team| story.name(team)) });
-        let weight = if remark.weight < LIGHT { Weight::Death } else { Weight::Lead };
+        let weight = if remark.weight < LIGHT_WEIGHT { Weight::Death } else { Weight::Lead };
         story.add(weight, remark.says, object);
     }
     add_lead(story);
-    // Which cities have begun to starve.
+    // Adds lines on factions with cities that have begun to starve.
     if !story.mirror.options.as_ref().is_some_and(|options| options.cities) {
         return;
     }
@@ -49,13 +51,14 @@ pub(super) fn end_turn(story: &mut Story) {
     }
 }
 
-/// The sides that hold what dominion needs, each by its first member: which member the message names may change.
+/// The sides that hold the land that dominion needs, each by its first member, since which member the message names may
+/// change.
 fn holding(story: &Story, dominion: &Dominion) -> BTreeSet<FactionId> {
     let factions = dominion.held.iter().filter_map(|(name, _)| story.mirror.faction(name));
     factions.filter_map(|one| story.mirror.side(one).first().copied()).collect()
 }
 
-/// Tells which side begins to hold the land that dominion needs, or holds it no more.
+/// Adds a line on each side that begins to hold the land that dominion needs, or no longer holds it.
 pub(super) fn add_dominion(story: &mut Story, dominion: &Dominion) {
     let now = holding(story, dominion);
     let before = story.mirror.dominion.as_ref().map(|before| holding(story, before)).unwrap_or_default();
@@ -76,15 +79,15 @@ pub(super) fn add_dominion(story: &mut Story, dominion: &Dominion) {
     }
 }
 
-/// Tells a change of the lead: by score, and by land under rules by which land wins.
+/// Adds a line on a change of the lead: by score, and by land under rules by which land wins.
 fn add_lead(story: &mut Story) {
     let is_contested = story.mirror.living().count() > 1;
     let (turn, score) = (story.mirror.turn, story.mirror.leader().filter(|_| is_contested));
     let land_wins = story.mirror.options.as_ref().is_some_and(|options| options.rules == Edition::Arena);
     let land = story.mirror.widest_side().filter(|_| land_wins);
-    let (told, held, then) = &story.lead;
-    let changed = score.is_some() && *told != score || land.is_some() && *held != land;
-    if turn < LEADS || !changed || (told.is_some() && turn < then + LEADS) {
+    let (last_score, last_land, last_turn) = &story.lead;
+    let changed = score.is_some() && *last_score != score || land.is_some() && *last_land != land;
+    if turn < LEAD_TURNS || !changed || (last_score.is_some() && turn < last_turn + LEAD_TURNS) {
         return;
     }
     let Some(first) = score else { return };

@@ -20,11 +20,11 @@ const DUMP: [&str; 15] = [
     "cit 9 9 2 0 2",
 ];
 
-/// The story of a match in which each of these turns brings these messages, and console lines, which begin with `/`; a `?` says
-/// that the one before was refused.
+/// The story of a match with these messages and console lines in each turn. Console lines begin with `/`; a `?` says
+/// that the line before it was refused.
 fn story(dump: &[&str], turns: &[&[&str]]) -> Story {
     let mut story = Story::default();
-    dump.iter().for_each(|line| story.know(line.as_bytes()));
+    dump.iter().for_each(|line| story.restore(line.as_bytes()));
     for (turn, lines) in (1..).zip(turns) {
         let (begin, end) = (format!("trn {turn} 0 red blue"), format!("tnd {turn}"));
         for line in [&[&begin[..]], *lines, &[&end[..]]].concat() {
@@ -39,12 +39,12 @@ fn story(dump: &[&str], turns: &[&[&str]]) -> Story {
     story
 }
 
-/// The lines of such a story, with their turns.
-fn told(turns: &[&[&str]]) -> Vec<String> {
-    told_of(&DUMP, turns)
+/// The lines of the story of a match that begins with [`DUMP`], each with its turn.
+fn story_lines(turns: &[&[&str]]) -> Vec<String> {
+    story_lines_of(&DUMP, turns)
 }
 
-fn told_of(dump: &[&str], turns: &[&[&str]]) -> Vec<String> {
+fn story_lines_of(dump: &[&str], turns: &[&[&str]]) -> Vec<String> {
     let lines = story(dump, turns).finish().0;
     lines.into_iter().map(|line| format!("{} {}", line.turn, line.words)).collect()
 }
@@ -70,7 +70,7 @@ fn fac(name: &str, land: u32, score: i64) -> String {
 }
 
 #[test]
-fn what_decides_a_match_is_told_by_turns() {
+fn what_decides_a_match_is_shown_by_turns() {
     let fac = |name: &str, food: u32, score: i64, base: &str| {
         format!(
             "fac {name} gold 0 food {food} wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score {score} upkeep 0 \
@@ -78,7 +78,7 @@ fn what_decides_a_match_is_told_by_turns() {
         )
     };
     let (poor, best) = (fac("blue 1", 0, -75, "9 9"), fac("red 0", 3, 25, "2 2"));
-    let lines = told(&[
+    let lines = story_lines(&[
         &["upk blue", "lat blue", &poor],
         &["umv #1 8 9", "uat #1 #4", "udi #4 attack", "ucv #3 red", &best],
         &["upk blue", "umv #1 9 9", "udi #5 attack"],
@@ -101,11 +101,11 @@ fn what_decides_a_match_is_told_by_turns() {
 
 #[test]
 fn sieges_dominion_desertions_and_lost_bases_are_told() {
-    let lines = told(&[
+    let lines = story_lines(&[
         &["umv #1 9 9", "sie 9 9 2", "loc 12 12 1 plain b--- -", "dom 50 red 1"],
         &["udi #4 unpaid", "sie 9 9 1", "loc 12 12 - plain b--- -", "dom 50 red 2"],
         &["udi #5 unpaid", "sie 9 9 2", "dom 50 -"],
-        // A siege that was told lately is no news; land that is held again is.
+        // A siege gets no second line so soon; land that is held again does.
         &["sie 9 9 1", "dom 50 red 1"],
         &["dom 50 -"],
     ]);
@@ -128,12 +128,13 @@ fn sieges_dominion_desertions_and_lost_bases_are_told() {
 }
 
 #[test]
-fn a_side_is_told_by_its_members() {
+fn a_side_is_shown_by_its_members() {
     let (red, blue, green) = (fac("red 0", 30, 500), fac("blue 1", 31, 90), fac("green 2", 8, 1_200));
     let quiet: &[&str] = &[];
     let fifth: &[&str] = &[&red, &blue, &green, "dom 50 red 1"];
     // Which member the message names may change without any news.
-    let lines = told_of(&ALLIES, &[quiet, quiet, quiet, quiet, fifth, &["dom 50 blue 2"], &["dom 50 -"]]);
+    let lines =
+        story_lines_of(&ALLIES, &[quiet, quiet, quiet, quiet, fifth, &["dom 50 blue 2"], &["dom 50 -"]]);
     for right in [
         "5 green leads with 1,200 points, red and blue with 61 % of the land",
         "5 red and blue hold the 50 % of the land that dominion needs",
@@ -157,7 +158,7 @@ fn leads_are_told_with_the_land_once_in_five_turns() {
     let arena: Vec<&str> = arena.iter().map(String::as_str).collect();
     let turns = [ahead, &[], &[], &[], &[], behind, ahead, behind, behind, behind];
     let leads = |dump: &[&str]| -> Vec<String> {
-        told_of(dump, &turns).into_iter().filter(|line| line.contains("lead")).collect()
+        story_lines_of(dump, &turns).into_iter().filter(|line| line.contains("lead")).collect()
     };
     assert_eq!(
         leads(&arena),
@@ -170,10 +171,10 @@ fn leads_are_told_with_the_land_once_in_five_turns() {
 }
 
 #[test]
-fn what_the_operator_did_is_told_and_nothing_else_is_laid_at_its_door() {
+fn what_the_operator_did_is_shown_and_nothing_else_is_laid_at_its_door() {
     let again =
         [&["/faction red dead -"], &DUMP[..], &["fde blue", "/map", "/tile 999 1 owner red", "?"]].concat();
-    let lines = told(&[
+    let lines = story_lines(&[
         &["/mode players", "loc 9 9 - plain b--- -", "ord red #1 ok", "fde blue"],
         &["/faction red dead 3", "fde red"],
         &again,
@@ -192,13 +193,16 @@ fn what_the_operator_did_is_told_and_nothing_else_is_laid_at_its_door() {
 #[test]
 fn lines_of_the_operator_beyond_a_limit_are_counted() {
     let many = vec!["/faction red gold 5"; MOST_OPERATED + 7];
-    let mut told = story(&DUMP, &[&many]);
-    assert_eq!(told.operated(), "\n7 lines more of the operator’s aren’t told; --json has them\n");
-    assert_eq!(told.finish().0.len(), MOST_OPERATED);
+    let mut crowded = story(&DUMP, &[&many]);
+    assert_eq!(crowded.operator_notice(), "\n7 lines more of the operator’s aren’t told; --json has them\n");
+    assert_eq!(crowded.finish().0.len(), MOST_OPERATED);
     let mut early = Story::default();
     early.operate(0, b"/faction red gold 5");
     early.end();
-    assert_eq!(early.operated(), "\n1 line of the operator’s changed the match before its first turn\n");
+    assert_eq!(
+        early.operator_notice(),
+        "\n1 line of the operator’s changed the match before its first turn\n"
+    );
     assert_eq!(early.finish().0.len(), 0);
 }
 
@@ -230,7 +234,7 @@ fn programs_are_told_the_same_with_what_it_is_about() {
 #[test]
 fn of_a_long_story_what_matters_least_is_left_out() {
     let mut story = Story::default();
-    DUMP.iter().for_each(|line| story.know(line.as_bytes()));
+    DUMP.iter().for_each(|line| story.restore(line.as_bytes()));
     let near = |story: &mut Story| story.add(Weight::Danger, "a unit comes near".to_owned(), Value::Null);
     (0..MOST_LINES + 40).for_each(|_| near(&mut story));
     (0..MOST_NOTES).for_each(|_| story.note("a bot notes".to_owned(), Value::Null));
@@ -245,8 +249,8 @@ fn of_a_long_story_what_matters_least_is_left_out() {
         "gam conquest 2 factions {} cities off rules arena mode concurrent turns 40 time 0 placement random alliances -",
         names.join(",")
     );
-    story.know(options.as_bytes());
-    names.iter().for_each(|name| story.know(format!("tna {name}").as_bytes()));
+    story.restore(options.as_bytes());
+    names.iter().for_each(|name| story.restore(format!("tna {name}").as_bytes()));
     (0..MOST_LINES).for_each(|_| near(&mut story));
     assert_eq!(story.finish().0.len(), MOST_LINES - 80);
 }
