@@ -139,8 +139,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             }
             assert!(connection.lag.is_none() || connection.phase != Phase::Player, "a player lags");
         }
-        for orphan in self.orphans.seats() {
-            assert!(!self.peers.seats.contains_key(&orphan), "{orphan} waits for a client and has one");
+        for orphan in self.orphans.waiting.keys() {
+            assert!(!self.peers.seats.contains_key(orphan), "{orphan} waits for a client and has one");
         }
         let mut addresses: HashMap<IpAddr, usize> = HashMap::new();
         for connection in self.peers.connections.values() {

@@ -3,9 +3,13 @@
 //! One turn is [`Shell::advance`], then the news of this turn (`accept`, `note_ready`, `console_line`), then
 //! [`Shell::serve`] and [`Shell::flush`]. Time comes in as an argument; nothing here waits. All outputs of the game
 //! are carried out before the game is called again. Tested over a network in memory in `tests`.
+//!
+//! Each part calls only those before it: the parts of the state (`peers`, `entrance`, `audience`, `resume`, `time`),
+//! what the game says (`outputs`), what it is told (`inputs`), the rounds of lockstep (`rounds`), and the turn itself.
 
 mod audience;
 mod entrance;
+mod inputs;
 #[cfg(any(test, feature = "simulation"))]
 mod invariants;
 mod outputs;
@@ -13,20 +17,18 @@ mod pace;
 mod peers;
 mod resume;
 mod rounds;
-mod serve;
 #[cfg(test)]
 mod tests;
 mod time;
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use audience::Audience;
 pub use entrance::DoorNews;
+use entrance::Entrance;
 #[cfg(test)]
 pub use entrance::Foul;
-use entrance::{Entrance, team_of};
 use pace::Pace;
 use peers::Peers;
 pub use resume::MissingClient;
@@ -37,7 +39,7 @@ use super::clock::RealClock;
 use super::connection::{Connection, Key, Phase, Ready, Stream};
 use super::lateness::LatenessHistogram;
 use super::limits::Limits;
-use super::lockstep::{Bank, Rounds};
+use super::lockstep::Rounds;
 use super::lockstep_report::{Lockstep, LockstepReport};
 use super::notice::Notices;
 use super::outbox::Outbox;
@@ -187,7 +189,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                 played: None,
                 shutdown_at: Duration::MAX,
             },
-            orphans: Orphans::new(setup.patience),
+            orphans: Orphans { patience: setup.patience, ..Orphans::default() },
             heard: None,
             backlog_since: None,
             line: Vec::new(),
@@ -251,45 +253,27 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         }
     }
 
-    /// Runs what is due in the game at that tick.
-    fn run_due(&mut self, tick: Tick) {
-        debug_assert!(tick >= self.reached, "due at {tick}, but {} is reached", self.reached);
-        // An input may make something due at the tick that is reached already; that isn't late.
-        if let Clock::Real(clock, _) = &mut self.clock
-            && let Some(due) = clock.time_of(tick).filter(|_| tick > self.reached)
-        {
-            let late = self.turn.at.saturating_sub(due);
-            self.lateness.add(late);
-            if late > self.turn.limits.slip {
-                clock.set_back(self.turn.at, tick);
-                if let Some(more) =
-                    self.turn.notices.clock_set_back.due(self.turn.at, self.turn.limits.notice)
-                {
-                    log::warn!("tick {tick} runs {late:?} late; the clock is set back{more}");
-                }
-            }
-        }
-        self.reached = self.reached.max(tick);
-        self.game.handle_timeout(self.reached);
-        self.drain();
-    }
-
-    /// Hands an input to the game at the tick reached, after running what is due at that tick.
-    fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
-        while let Some(tick) = self.game.poll_timeout().filter(|&tick| tick <= self.reached) {
-            if self.is_over() {
+    /// Takes what connections have sent, within the budgets.
+    pub fn serve(&mut self) {
+        self.open_seats();
+        self.expire();
+        let mut lines_left = self.turn.limits.all_turn_lines;
+        for _ in 0..self.peers.ready.len() {
+            if lines_left == 0 {
                 break;
             }
-            self.run_due(tick);
-        }
-        if !self.is_over() {
-            if let Input::Line(line) = input {
-                log::trace!("tick {}, {seat} < {}", self.reached, line.escape_ascii());
+            let Some(key) = self.peers.ready.pop_front() else { break };
+            if let Some(connection) = self.peers.get_mut(key) {
+                connection.listed = false;
             }
-            self.heard = Some(seat);
-            self.game.handle_input(self.reached, seat, input);
-            self.drain();
-            self.heard = None;
+            if self.take_from(key, &mut lines_left) {
+                self.peers.queue_to_read(key);
+            }
+        }
+        self.bury();
+        if self.clock.is_lockstep() && self.ending.played.is_none() {
+            self.play_rounds();
+            self.bury();
         }
     }
 
@@ -372,27 +356,10 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.entrance.enter(key);
     }
 
-    /// From now on a bank bounds the think times of each team together, in lockstep.
-    pub fn keep_bank(&mut self, bank: Bank) {
-        if let Clock::Lockstep(rounds) = &mut self.clock {
-            rounds.bank = Some(bank);
-        }
-    }
-
     /// From now on this connection may play under this name only, and not watch.
     pub fn hold_to(&mut self, key: Key, name: Vec<u8>) {
         if let Some(connection) = self.peers.get_mut(key) {
             connection.held_to = Some(name);
-        }
-    }
-
-    /// Charges these teams for the time that the server waited to learn the teams of their connections.
-    pub fn charge_door(&mut self, names: &[Vec<u8>], waited: Duration) {
-        if let Clock::Lockstep(rounds) = &mut self.clock
-            && rounds.begun
-        {
-            let teams: BTreeMap<_, _> = names.iter().filter_map(|name| team_of(name, &self.game)).collect();
-            teams.into_iter().for_each(|(group, name)| rounds.note_wait(group, &name, waited));
         }
     }
 
@@ -451,6 +418,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     pub fn finished(&self) -> Option<&Verdict> {
         let done = self.peers.connections.is_empty() || self.turn.at >= self.ending.shutdown_at;
         self.ending.verdict.as_ref().filter(|_| done)
+    }
+
+    /// The players for which no client has come, whether the match still waits for one or not.
+    pub fn missing_clients(&self) -> Vec<MissingClient> {
+        let waiting = self.orphans.waiting.values().map(|(_, client)| client);
+        self.orphans.missing.iter().chain(waiting).cloned().collect()
     }
 
     /// How many connections were removed so far: their descriptors are free.

@@ -1,16 +1,18 @@
 //! Carrying out the game's outputs, writing what waits, and closing in order.
 //!
-//! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] hands its end
-//! to the game. Tested in `tests`.
+//! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::inputs`] hands its
+//! end to the game. Tested in `tests`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::resume::missing_client;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Key, Lag};
 use crate::net::outbox::{LINE_WEIGHT, Progress};
 use zappy_game::{Line, Output, SeatId, Verdict, Words};
+
+/// Up to so many players are named one by one in the log.
+const LOGGED_PLAYERS: usize = 8;
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Carries out the game's outputs, and disconnects players that don't read what they are sent.
@@ -79,7 +81,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
                     self.peers.mark_dirty(key);
                 }
             }
-            Output::Publish(line) => self.publish(&line),
+            Output::Publish(line) => self.audience.publish(&line, &mut self.turn, &mut self.peers),
             Output::Why(seat, words) => {
                 // No line is being handled now, so the refused line had waited in the game.
                 if self.heard.is_none() {
@@ -103,6 +105,26 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         self.clock.set_rate(self.turn.at, self.reached, rate);
     }
 
+    /// Lets time run again if no player waits for a client any more.
+    pub(super) fn go_on_when_complete(&mut self) {
+        if !self.orphans.is_empty() || self.is_over() {
+            return;
+        }
+        let time = if self.orphans.rate.is_some() { "runs again" } else { "stays paused until /pause" };
+        match &self.orphans.missing[..] {
+            [] => log::info!("all players have their clients: time {time}"),
+            missing => {
+                let named =
+                    missing.iter().take(LOGGED_PLAYERS).map(|one| format!("#{} of {}", one.player, one.team));
+                let named = named.collect::<Vec<_>>().join(", ");
+                let more = missing.len().saturating_sub(LOGGED_PLAYERS);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                log::warn!("no client came for {named}{more}: time {time} without them");
+            }
+        }
+        self.set_rate(self.orphans.rate);
+    }
+
     pub(super) fn answer_console(&mut self, line: Line) {
         if self.operator.answers.weight() < self.turn.limits.console_outbox {
             self.operator.answers.push(line);
@@ -117,9 +139,10 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
         if connection.phase == Phase::Observer {
             // Lines that were published before the answer are sent before it.
-            self.hand_out();
+            self.audience.hand_out(&mut self.turn, &mut self.peers);
             self.audience.answer_bytes += line.bytes().len();
-            self.charge_observer(key, line.bytes().len() + LINE_WEIGHT);
+            let weight = line.bytes().len() + LINE_WEIGHT;
+            self.audience.charge(key, weight, &self.turn, &mut self.peers);
         }
         let Some(connection) = self.peers.get_mut(key) else { return };
         if connection.phase == Phase::Gone || connection.deaf {
@@ -180,8 +203,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Some(key) = self.peers.seats.remove(&seat) else {
             // A player without a client has ended. Time may run again once all outputs of the game's step are carried
             // out.
-            if let Some(orphan) = self.orphans.waiting.remove(&seat) {
-                self.orphans.missing.push(missing_client((&seat, &orphan)));
+            if let Some((_, client)) = self.orphans.waiting.remove(&seat) {
+                self.orphans.missing.push(client);
                 self.orphans.ended = true;
             }
             return;
@@ -189,7 +212,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Some(connection) = self.peers.get_mut(key) else { return };
         log::debug!("{} ({seat}): closed, {words}", connection.peer);
         if connection.phase == Phase::Observer {
-            self.hand_out();
+            self.audience.hand_out(&mut self.turn, &mut self.peers);
         }
         let Some(connection) = self.peers.get_mut(key) else { return };
         if connection.phase == Phase::Gone {
@@ -218,7 +241,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             // Reading the connections closes those that have ended.
             return keys.into_iter().for_each(|key| self.peers.queue_to_read(key));
         }
-        self.hand_out();
+        self.audience.hand_out(&mut self.turn, &mut self.peers);
         self.ending.verdict = Some(verdict);
         self.ending.shutdown_at = self.turn.at + self.turn.limits.shutdown_flush;
         for key in keys {
@@ -253,7 +276,7 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
 
     /// Writes once to every connection that has lines waiting and is writable.
     pub fn flush(&mut self) {
-        self.serve_audience();
+        self.audience.serve(&mut self.game, &mut self.turn, &mut self.peers);
         let due = self.writes_backlog_at();
         if due.is_some_and(|due| due <= self.turn.at) {
             self.game.write_backlog();
@@ -294,10 +317,11 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let Some(connection) = self.peers.get_mut(key) else { return };
         if let Some(lag) = connection.lag {
             // While the observers' outboxes hold much, a snapshot has to wait.
-            if self.audience_weight() >= self.turn.limits.all_observers {
+            if self.audience.weight(&self.peers) >= self.turn.limits.all_observers {
                 self.audience.postponed.insert(key);
             } else if !self.delays_observer(key) {
-                self.bring_up_to_date(key, lag);
+                let Shell { audience, game, turn, peers, .. } = self;
+                audience.bring_up_to_date(key, lag, game, turn, peers);
             }
         } else if connection.phase == Phase::Closing {
             connection.phase = Phase::Lingering;

@@ -5,7 +5,6 @@
 //! programs make of the lines they read. A player is never late once its line has arrived. Tested in `tests::lockstep`.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use zappy_protocol::text::{shortened, shown};
@@ -14,10 +13,10 @@ use super::entrance::team_of;
 use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Key};
-use crate::net::lockstep::{Arrival, Player};
+use crate::net::lockstep::{Arrival, Bank, Player};
 use crate::net::lockstep_report::Thinking;
 use zappy_game::chance::{ADMISSION, Chance};
-use zappy_game::{Admission, Input, SeatId, Tick};
+use zappy_game::{Input, SeatId, Tick};
 
 /// Characters of a line that the log quotes.
 const QUOTED_CHARACTERS: usize = 60;
@@ -25,71 +24,6 @@ const QUOTED_CHARACTERS: usize = 60;
 const REPORTED_LATE_PLAYERS: usize = 4096;
 
 impl<G: Hosted, S: Stream> Shell<G, S> {
-    /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
-    pub(super) fn fetch(&mut self, key: Key) -> bool {
-        let mut bytes = self.turn.limits.turn_bytes;
-        let Some(connection) = self.peers.get_mut(key) else { return false };
-        let takes_part = matches!(connection.phase, Phase::Handshake | Phase::Player);
-        let done = connection.fetched.is_some() || connection.end_is_found();
-        if !takes_part || done || connection.is_held(self.turn.limits.read_mark) {
-            return false;
-        }
-        let fetched = match self.read(key, &mut bytes) {
-            ControlFlow::Continue(fetched) => fetched,
-            ControlFlow::Break(more) => return more,
-        };
-        let Some(connection) = self.peers.get_mut(key) else { return false };
-        connection.fetched = Some(fetched);
-        let (phase, seat) = (connection.phase, connection.seat);
-        match (phase, seat) {
-            (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
-            (_, Some(seat)) => {
-                self.clock.rounds().note_line(seat);
-                false
-            }
-            _ => false,
-        }
-    }
-
-    /// A connection has said a name. A player waits for the next round; any other connection has no part in it.
-    fn hear_newcomer(&mut self, key: Key, seat: SeatId) -> bool {
-        let Some(connection) = self.peers.get_mut(key) else { return false };
-        let group = match &connection.fetched {
-            Some(Fetched::Line(line)) => match self.game.admission(line) {
-                Admission::Plays(group) => Some(group),
-                Admission::Watches | Admission::Refused => None,
-            },
-            _ => None,
-        };
-        let awaited_groups = self.clock.rounds().stop_expecting(key);
-        if group.is_some_and(|group| self.take_over(group, key, seat)) {
-            return true;
-        }
-        if let Some(group) = group {
-            let rounds = self.clock.rounds();
-            let expected = !rounds.begun || awaited_groups.is_some_and(|groups| groups.contains(&group));
-            rounds.arrivals.push(Arrival { key, group, expected });
-            rounds.lobby_since.get_or_insert(rounds.at);
-            self.peers.deadlines.clear(key);
-            return false;
-        }
-        // A refused connection may try again, but no round waits for it.
-        self.take_fetched(key, seat);
-        true
-    }
-
-    /// Hands the line that was fetched to the game; false if there is none.
-    fn take_fetched(&mut self, key: Key, seat: SeatId) -> bool {
-        let connection = self.peers.get_mut(key);
-        let Some(fetched) = connection.and_then(|connection| connection.fetched.take()) else { return false };
-        self.hand_in(seat, fetched.input());
-        if let Fetched::Line(line) = fetched {
-            self.line = line;
-        }
-        self.peers.queue_to_read(key);
-        true
-    }
-
     /// Plays as many rounds and ticks as can be played now, within the budget of a turn.
     pub(super) fn play_rounds(&mut self) {
         let rounds = self.clock.rounds();
@@ -154,6 +88,23 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// Whether the match waits for its first players.
     pub fn is_in_lobby(&self) -> bool {
         matches!(&self.clock, Clock::Lockstep(rounds) if !rounds.begun)
+    }
+
+    /// From now on a bank bounds the think times of each team together, in lockstep.
+    pub fn keep_bank(&mut self, bank: Bank) {
+        if let Clock::Lockstep(rounds) = &mut self.clock {
+            rounds.bank = Some(bank);
+        }
+    }
+
+    /// Charges these teams for the time that the server waited to learn the teams of their connections.
+    pub fn charge_door(&mut self, names: &[Vec<u8>], waited: Duration) {
+        if let Clock::Lockstep(rounds) = &mut self.clock
+            && rounds.begun
+        {
+            let teams: BTreeMap<_, _> = names.iter().filter_map(|name| team_of(name, &self.game)).collect();
+            teams.into_iter().for_each(|(group, name)| rounds.note_wait(group, &name, waited));
+        }
     }
 
     /// Notes that no more players of a team come: the lobby doesn't wait for them.
