@@ -101,9 +101,8 @@ pub struct Recorder<G, W> {
 /// The last keyframe.
 #[derive(Debug, Default)]
 struct Keyframe {
-    /// Bytes of the record up to its end.
+    /// Bytes of the record up to the keyframe's end.
     ends_at: u64,
-    /// Its size.
     bytes: u64,
 }
 
@@ -171,17 +170,12 @@ impl<G: Game, W: Write> Recorder<G, W> {
         (self.game, flushed.map(|()| self.file))
     }
 
-    /// Lets the game run to that tick. Its outputs go into the record alone.
-    pub fn run_to(&mut self, tick: Tick) {
+    /// Lets the game run to that tick, and hands an input in. The outputs go into the record alone.
+    pub fn hand_in(&mut self, tick: Tick, seat: SeatId, input: Input<'_>) {
         while let Some(due) = self.poll_timeout().filter(|&due| due <= tick) {
             self.handle_timeout(due);
             while self.poll_output().is_some() {}
         }
-    }
-
-    /// Lets the game run to that tick, and hands an input in. The outputs go into the record alone.
-    pub fn hand_in(&mut self, tick: Tick, seat: SeatId, input: Input<'_>) {
-        self.run_to(tick);
         self.handle_input(tick, seat, input);
         while self.poll_output().is_some() {}
     }

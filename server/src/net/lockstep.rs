@@ -85,13 +85,6 @@ impl Bank {
         Bank { free, budget, free_in_all, spent: BTreeMap::new() }
     }
 
-    /// How long the next answer of a team may take.
-    fn allowance(&self, group: u32) -> Duration {
-        let (spent, all) = self.spent.get(&group).copied().unwrap_or_default();
-        let free = if all > self.free_in_all { LEAST_FREE } else { self.free };
-        free + self.budget.saturating_sub(spent)
-    }
-
     /// Charges a team for an answer.
     fn charge(&mut self, group: u32, took: Duration) {
         let (spent, all) = self.spent.entry(group).or_default();
@@ -264,7 +257,11 @@ impl Rounds {
     pub(super) fn wait_for(&mut self, seat: SeatId) {
         if let Some(&Player { key, since, group, late: false, .. }) = self.players.get(&seat) {
             self.gathering.waiting.insert(seat);
-            let time = self.bank.as_ref().map_or(ENDLESS, |bank| bank.allowance(group));
+            let time = self.bank.as_ref().map_or(ENDLESS, |bank| {
+                let (spent, all) = bank.spent.get(&group).copied().unwrap_or_default();
+                let free = if all > bank.free_in_all { LEAST_FREE } else { bank.free };
+                free + bank.budget.saturating_sub(spent)
+            });
             self.thinking.set(key, since + time.min(self.report.settings.think_time));
         }
     }

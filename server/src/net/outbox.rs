@@ -19,7 +19,6 @@ const JOINED_BYTES: usize = 1_024;
 /// How far a write got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// All bytes were written.
     Emptied,
     /// The peer takes no more for now.
     Blocked,

@@ -60,7 +60,7 @@ pub(super) struct Progress {
     /// Lines that came in.
     pub(super) inputs: usize,
     pub(super) stand: Stand,
-    /// How the console interfered.
+    /// `None` if the console didn't interfere.
     pub(super) touched: Option<Touched>,
     /// Seats that send nothing more.
     ended: BTreeSet<SeatId>,

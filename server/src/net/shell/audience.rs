@@ -43,7 +43,6 @@ pub(super) struct Audience {
 }
 
 impl Audience {
-    /// Removes an observer.
     pub(super) fn leave(&mut self, key: Key) {
         self.watchers.retain(|&watcher| watcher != key);
     }

@@ -289,7 +289,8 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         ControlFlow::Continue(fetched)
     }
 
-    /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
+    /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again. A
+    /// connection that says a player's name waits for the next round; with any other name it has no part in it.
     pub(super) fn fetch(&mut self, key: Key) -> bool {
         let mut bytes = self.turn.limits.turn_bytes;
         let Some(connection) = self.peers.get_mut(key) else { return false };
@@ -303,28 +304,17 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
             ControlFlow::Break(more) => return more,
         };
         let Some(connection) = self.peers.get_mut(key) else { return false };
-        connection.fetched = Some(fetched);
-        let (phase, seat) = (connection.phase, connection.seat);
-        match (phase, seat) {
-            (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
-            (_, Some(seat)) => {
-                self.clock.rounds().note_line(seat);
-                false
-            }
-            _ => false,
-        }
-    }
-
-    /// A connection has said a name. A player waits for the next round; any other connection has no part in it.
-    fn hear_newcomer(&mut self, key: Key, seat: SeatId) -> bool {
-        let Some(connection) = self.peers.get_mut(key) else { return false };
-        let group = match &connection.fetched {
-            Some(Fetched::Line(line)) => match self.game.admission(line) {
-                Admission::Plays(group) => Some(group),
-                Admission::Watches | Admission::Refused => None,
-            },
+        let group = match &fetched {
+            Fetched::Line(line) if connection.phase == Phase::Handshake => team_of(line, &self.game),
             _ => None,
         };
+        let group = group.map(|(group, _)| group);
+        connection.fetched = Some(fetched);
+        let Some(seat) = connection.seat else { return false };
+        if connection.phase == Phase::Player {
+            self.clock.rounds().note_line(seat);
+            return false;
+        }
         let awaited_groups = self.clock.rounds().stop_expecting(key);
         if group.is_some_and(|group| self.take_over(group, key, seat)) {
             return true;

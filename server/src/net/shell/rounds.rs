@@ -60,8 +60,12 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
     /// not.
     fn end_lobby(&mut self) -> bool {
         let at = self.turn.at;
-        let placed = self.count_placed();
         let rounds = self.clock.rounds();
+        let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
+        rounds.arrivals.iter().for_each(|arrival| *groups.entry(arrival.group).or_default() += 1);
+        // Players for which their team has no room don't count: with them a team could begin the match before another
+        // team is there.
+        let placed: usize = groups.into_iter().map(|(group, count)| count.min(self.game.room(group))).sum();
         let wanted = rounds.report.settings.wait_players;
         if placed < wanted {
             let limit = rounds.report.settings.lobby_time;
@@ -119,15 +123,6 @@ impl<G: Hosted, S: Stream> Shell<G, S> {
         let wanted = &mut rounds.report.settings.wait_players;
         *wanted = wanted.saturating_sub(room.saturating_sub(came));
         rounds.is_unfinished = true;
-    }
-
-    /// How many of the connections that ask to play have a place. The surplus ones don't count, so that a team can't
-    /// begin the match without another one by sending more players than it has room for.
-    fn count_placed(&mut self) -> usize {
-        let rounds = self.clock.rounds();
-        let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
-        rounds.arrivals.iter().for_each(|arrival| *groups.entry(arrival.group).or_default() += 1);
-        groups.into_iter().map(|(group, count)| count.min(self.game.room(group))).sum()
     }
 
     /// Begins a gathering, unless one goes on: finds out which seats owe a line, and which of these lines have come.
