@@ -170,12 +170,17 @@ impl<G: Game, W: Write> Recorder<G, W> {
         (self.game, flushed.map(|()| self.file))
     }
 
-    /// Lets the game run to that tick, and hands an input in. The outputs go into the record alone.
-    pub fn hand_in(&mut self, tick: Tick, seat: SeatId, input: Input<'_>) {
+    /// Lets the game run to that tick. Its outputs go into the record alone.
+    pub fn run_to(&mut self, tick: Tick) {
         while let Some(due) = self.poll_timeout().filter(|&due| due <= tick) {
             self.handle_timeout(due);
             while self.poll_output().is_some() {}
         }
+    }
+
+    /// Lets the game run to that tick, and hands an input in. The outputs go into the record alone.
+    pub fn hand_in(&mut self, tick: Tick, seat: SeatId, input: Input<'_>) {
+        self.run_to(tick);
         self.handle_input(tick, seat, input);
         while self.poll_output().is_some() {}
     }
