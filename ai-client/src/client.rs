@@ -28,7 +28,6 @@ const LINE_LIMIT: usize = 1 << 20;
 /// Connections of one process at most, including the ones for eggs.
 const CONNECTIONS: usize = 1_000;
 
-/// Where the server listens.
 #[derive(Debug, Clone)]
 pub struct Address {
     /// A host name or an IP address.

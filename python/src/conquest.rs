@@ -154,23 +154,6 @@ impl Faction {
     fn budget(&self) -> u32 {
         line_budget(u32::try_from(self.own_units.len()).unwrap_or(0))
     }
-
-    /// Whether any unit, city or start could carry out an action's line, going by the last snapshot.
-    fn could_succeed(&self, action: &str) -> bool {
-        let mut words = action.split(' ');
-        let (first, last) = (words.next(), words.nth(1).unwrap_or_default());
-        let kind = UnitOrderKind::parse(last.as_bytes());
-        let obeys = |unit: &Unit| !unit.stance.converted && kind.is_some_and(|kind| kind.fits(unit.kind));
-        match first {
-            Some("Done") => true,
-            _ if self.lines >= self.budget() => false,
-            Some("Place") => self.is_draft,
-            _ if self.is_draft => false,
-            Some("Unit") => self.own_units.iter().take(MAX_ROWS).any(|(_, unit)| obeys(unit)),
-            Some("City") => !self.cities.is_empty(),
-            _ => action != "Base continue" || self.core.get("own")[BASE_SLOT] > 0.0,
-        }
-    }
 }
 
 impl Memory for Faction {
@@ -244,10 +227,22 @@ impl Memory for Faction {
     fn mask(&self, out: &mut [i8]) {
         let actions = &self.core.settings.actions;
         let places = self.own_units.len().max(self.cities.len()).max(self.bases.len()).max(self.starts.len());
-        actions
-            .iter()
-            .zip(out.iter_mut())
-            .for_each(|(action, may)| *may = i8::from(self.could_succeed(action)));
+        for (action, may) in actions.iter().zip(out.iter_mut()) {
+            let mut words = action.split(' ');
+            let (first, last) = (words.next(), words.nth(1).unwrap_or_default());
+            let kind = UnitOrderKind::parse(last.as_bytes());
+            let obeys = |unit: &Unit| !unit.stance.converted && kind.is_some_and(|kind| kind.fits(unit.kind));
+            // Whether any unit, city or start could carry the line out, going by the last snapshot.
+            *may = i8::from(match first {
+                Some("Done") => true,
+                _ if self.lines >= self.budget() => false,
+                Some("Place") => self.is_draft,
+                _ if self.is_draft => false,
+                Some("Unit") => self.own_units.iter().take(MAX_ROWS).any(|(_, unit)| obeys(unit)),
+                Some("City") => !self.cities.is_empty(),
+                _ => action != "Base continue" || self.core.get("own")[BASE_SLOT] > 0.0,
+            });
+        }
         out[actions.len()..][..MAX_ROWS].iter_mut().skip(places).for_each(|may| *may = 0);
     }
 

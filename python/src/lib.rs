@@ -30,7 +30,6 @@ use zappy_protocol::{MapSize, TeamName};
 use zappy_server::games::GAMES;
 use zappy_server::record;
 
-/// A `ValueError` for Python.
 fn invalid(words: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(words.to_string())
 }

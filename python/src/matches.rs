@@ -106,24 +106,18 @@ impl Match {
         one.drain();
         let own = one.setup.settings.own.len();
         (0..own).for_each(|team| one.fill_slots(team));
-        (own..one.setup.spec.config.teams.len()).try_for_each(|team| one.enter_clients(team))?;
+        for team in own..one.setup.spec.config.teams.len() {
+            let Setup { spec, settings } = &one.setup;
+            let (name, level) = (spec.config.teams[team].as_str(), &*settings.opponents[team - own]);
+            let words = ["zappy_ai", "-p", "1", "-n", name, "--game", spec.game.name, "--level", level];
+            let options = cli::parse(words.map(Into::into)).map_err(|exit| invalid(exit.text))?;
+            let seed = rank(spec.config.seed, CLIENTS, 0, team as u64) >> 11;
+            let (played, room) = (options.game.unwrap_or_default(), one.game.room(team as u32));
+            let agents = options.agents(played, seed, true, room).map_err(invalid)?;
+            agents.into_iter().for_each(|agent| one.enter(team, Player::Client(agent)));
+        }
         one.advance();
         Ok(one)
-    }
-
-    /// Opens the connections with which a team of our client begins.
-    fn enter_clients(&mut self, team: usize) -> PyResult<()> {
-        let Setup { spec, settings } = &self.setup;
-        let room = self.game.room(team as u32);
-        let seed = rank(spec.config.seed, CLIENTS, 0, team as u64) >> 11;
-        let (name, level) =
-            (spec.config.teams[team].as_str(), &*settings.opponents[team - settings.own.len()]);
-        let words =
-            ["zappy_ai", "-p", "1", "-n", name, "--game", spec.game.name, "--level", level].map(Into::into);
-        let options = cli::parse(words).map_err(|exit| invalid(exit.text))?;
-        let agents = options.agents(options.game.unwrap_or_default(), seed, true, room).map_err(invalid)?;
-        agents.into_iter().for_each(|agent| self.enter(team, Player::Client(agent)));
-        Ok(())
     }
 
     /// Opens connections for the free slots of one of the caller's teams, at most one for each free row.
@@ -142,15 +136,6 @@ impl Match {
                 self.fill_slots(team);
             }
         }
-    }
-
-    /// A player was admitted; one of the caller's takes the next row of its team.
-    pub fn assign_row(&mut self, seat: usize) {
-        self.admitted += 1;
-        let (per_team, team) = (self.setup.settings.max_players, self.seats[seat].team);
-        let row = (team * per_team..(team + 1) * per_team).find(|&row| self.rows.get(row) == Some(&None));
-        self.seats[seat].row = row;
-        row.into_iter().for_each(|row| self.rows[row] = Some(seat));
     }
 
     /// Plays a round and writes the arrays; the first call only writes them. Returns whether the match goes on (0), is

@@ -22,7 +22,7 @@ pub enum Player {
     Client(Box<dyn Agent>),
 }
 
-/// A connection.
+/// A connection, and what is known of the player at its other end.
 pub struct Seat {
     pub team: usize,
     pub player: Player,
@@ -151,7 +151,15 @@ impl Match {
                         Player::Client(agent) => agent.handle_line(Decoded::Line(line)),
                     });
                 }
-                Output::Admit(SeatId(seat)) => self.assign_row(seat as usize),
+                Output::Admit(SeatId(seat)) => {
+                    self.admitted += 1;
+                    // A player of the caller takes the next row of its team; other teams have no rows.
+                    let (seat, per_team) = (seat as usize, self.setup.settings.max_players);
+                    let first = self.seats[seat].team * per_team;
+                    let row = (first..first + per_team).find(|&row| self.rows.get(row) == Some(&None));
+                    self.seats[seat].row = row;
+                    row.into_iter().for_each(|row| self.rows[row] = Some(seat));
+                }
                 Output::Finished(verdict) => self.finish(&verdict),
                 // The game closes a player's connection only when the player is dead or the match is over.
                 _ => {}

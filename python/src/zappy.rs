@@ -122,17 +122,6 @@ impl Player {
             self.answered(ok);
         }
     }
-
-    /// Whether the player knows, from what it sees on its own tile now, that an incantation would be refused.
-    fn incantation_lacks(&self) -> bool {
-        let known = |field| self.core.get(field);
-        let Some(needed) = ELEVATIONS.get(known("level")[0] as usize - 1) else { return true };
-        let here = |plane: usize| known("look")[plane * ROWS * COLUMNS + ROWS - 1];
-        let lacks = |stone: &Resource| here(stone.index()) < needed.stones.get(*stone) as f32;
-        let has_looked =
-            known("look_age")[0] == self.core.clock as f32 && known("look_offset")[..2] == [0.0; 2];
-        has_looked && (here(Resource::COUNT) < needed.players as f32 || Resource::ALL.iter().any(lacks))
-    }
 }
 
 impl Memory for Player {
@@ -204,13 +193,22 @@ impl Memory for Player {
     }
 
     fn mask(&self, out: &mut [i8]) {
-        let (lacks, inventory) = (self.incantation_lacks(), self.core.get("inventory"));
+        let known = |field| self.core.get(field);
+        let here = |plane: usize| known("look")[plane * ROWS * COLUMNS + ROWS - 1];
+        let has_looked =
+            known("look_age")[0] == self.core.clock as f32 && known("look_offset")[..2] == [0.0; 2];
+        // Whether the player knows, from what it sees on its own tile now, that an incantation would be refused.
+        let is_refused = ELEVATIONS.get(known("level")[0] as usize - 1).is_none_or(|needed| {
+            let lacks = |stone: &Resource| here(stone.index()) < needed.stones.get(*stone) as f32;
+            has_looked && (here(Resource::COUNT) < needed.players as f32 || Resource::ALL.iter().any(lacks))
+        });
+        let inventory = known("inventory");
         for (may, action) in out.iter_mut().zip(&self.core.settings.actions) {
             let set = action.strip_prefix("Set ").and_then(|name| Resource::parse(name.as_bytes()));
             // The player may carry more food than its last inventory told.
             let has_none =
                 set.is_some_and(|stone| stone != Resource::Food && inventory[stone.index()] <= 0.0);
-            *may = i8::from(!(has_none || lacks && action == "Incantation"));
+            *may = i8::from(!(has_none || is_refused && action == "Incantation"));
         }
     }
 

@@ -306,16 +306,31 @@ impl<'a> Plan<'a> {
 
     /// The fighters nearest to the base stay around it, the others go for enemies in reach.
     fn guard(&mut self) {
+        let view = self.view;
         let mut fighters: Vec<_> = self.own().into_iter().filter(|(_, unit)| unit.kind == Fighter).collect();
-        fighters.sort_by_key(|(id, unit)| (self.view.reach(unit.at, self.home), *id));
+        fighters.sort_by_key(|(id, unit)| (view.reach(unit.at, self.home), *id));
         for (rank, (id, unit)) in fighters.into_iter().enumerate() {
             if self.intents.contains_key(&id) {
                 continue;
             }
-            let stays = rank < GUARDS as usize;
-            let intent =
-                if stays { Some(self.guard_intent(unit)) } else { self.hunted(unit).map(Intent::Charge) };
-            self.intents.extend(intent.map(|intent| (id, intent)));
+            if rank < GUARDS as usize {
+                self.intents.insert(id, self.guard_intent(unit));
+                continue;
+            }
+            // The nearest enemy within `HUNT_RADIUS`. An enemy's fighter counts as farther unless own units are near
+            // it, an enemy on own land as nearer; a fighter that isn't on own land goes only for near ones.
+            let cost = |(id, (enemy, seen)): (&UnitId, &(Unit, u32))| {
+                let distance = view.reach(unit.at, enemy.at) + view.turn - seen;
+                let helpers = view.own_units().filter(|(_, helper)| view.reach(helper.at, enemy.at) <= 2);
+                let damage: u32 = helpers.map(|(_, helper)| helper.kind.numbers().damage).sum();
+                let alone = if enemy.kind == Fighter && damage < 4 { 150 } else { 0 };
+                let own = if view.is_own(enemy.at) { 100 } else { 0 };
+                (distance <= HUNT_RADIUS && !self.doomed.contains(id))
+                    .then_some((100 * i64::from(distance) + alone - own, enemy.at))
+            };
+            let nearest = self.enemies.iter().filter_map(cost).min_by_key(|(cost, _)| *cost);
+            let hunted = nearest.filter(|(cost, _)| *cost <= 200 || view.is_own(unit.at));
+            self.intents.extend(hunted.map(|(_, at)| (id, Intent::Charge(at))));
         }
     }
 
@@ -339,24 +354,6 @@ impl<'a> Plan<'a> {
             Some(at) if unit.at != at && view.reach(unit.at, home) != 1 => Intent::Go(at),
             _ => Intent::Order(UnitOrder::Defend),
         }
-    }
-
-    /// The tile of the enemy that a fighter goes for: the nearest within `HUNT_RADIUS`. An enemy's fighter counts as
-    /// farther unless own units are near it, an enemy on own land as nearer; a fighter that isn't on own land goes only
-    /// for near ones.
-    fn hunted(&self, unit: &Unit) -> Option<Position> {
-        let view = self.view;
-        let cost = |(id, (enemy, seen)): (&UnitId, &(Unit, u32))| {
-            let distance = view.reach(unit.at, enemy.at) + view.turn - seen;
-            let helpers = view.own_units().filter(|(_, helper)| view.reach(helper.at, enemy.at) <= 2);
-            let damage: u32 = helpers.map(|(_, helper)| helper.kind.numbers().damage).sum();
-            let alone = if enemy.kind == Fighter && damage < 4 { 150 } else { 0 };
-            let own = if view.is_own(enemy.at) { 100 } else { 0 };
-            (distance <= HUNT_RADIUS && !self.doomed.contains(id))
-                .then_some((100 * i64::from(distance) + alone - own, enemy.at))
-        };
-        let (cost, at) = self.enemies.iter().filter_map(cost).min_by_key(|(cost, _)| *cost)?;
-        (cost <= 200 || view.is_own(unit.at)).then_some(at)
     }
 
     /// The nearest base of an enemy that was seen; if none was, the unseen tile nearest to the one farthest from home.

@@ -162,7 +162,11 @@ impl Strategy for Mind {
     }
 
     fn pushed(&mut self, from: u8) {
-        self.pushed_from_post(from);
+        // A guard that is pushed outward shares its post with another guard, so it asks for a side again.
+        let is_on_post = self.guard.post.is_some_and(|post| self.memory.way_to(post) == (0, 0));
+        if is_on_post && from == guard::NEST_DIRECTION {
+            (self.guard.post, self.guard.asked) = (None, None);
+        }
         self.memory.pushed(from);
         self.team.lost_sight();
         self.nest.set_not_ready();
@@ -224,7 +228,10 @@ impl Mind {
                 self.owe_answer();
             }
             Role::Guard => {}
-            Role::Gatherer if !self.team.can_miss_a_leader() => {}
+            // Silence is no sign where words don't arrive.
+            Role::Gatherer
+                if self.team.silenced
+                    || self.team.leader.is_some() && self.team.is_wordless(self.memory.clock, 0) => {}
             Role::Gatherer if !knows_core && silence > FOUNDING_PATIENCE + stagger => self.found_nest(1),
             _ if silence > GATHERER_PATIENCE + stagger => self.found_nest(1),
             _ => {}

@@ -16,7 +16,6 @@ use super::team::Team;
 pub trait Strategy: Debug + Send {
     /// The commands to send next: at least one, and no more than the server queues.
     fn decide(&mut self) -> Vec<Command>;
-    /// A command was answered.
     fn answered(&mut self, command: &Command, response: &Response);
     /// Another player's broadcast was heard from that direction, 0 if from the own tile, otherwise 1 to 8.
     fn heard(&mut self, direction: u8, text: &Text);
@@ -95,12 +94,11 @@ pub enum Job {
     Factory,
     /// Puts down on the nest the food that it was born with.
     Carrier,
-    /// Fetches stones.
+    /// Fetches stones, and lays pushers beside crowds.
     Gatherer,
     /// Fetches the stones that are needed first, then others, and robs crowds.
     Shy,
     /// Marches through a crowd and pushes it along.
     Pusher,
-    /// Does nothing any more.
     Idle,
 }

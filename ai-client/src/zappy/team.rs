@@ -185,11 +185,6 @@ impl Team {
         self.silenced || !self.has_heard && now >= deadline
     }
 
-    /// Whether silence means that there is no leader: broadcasts work, and this player would have heard one.
-    pub fn can_miss_a_leader(&self) -> bool {
-        !self.silenced && (self.has_heard || self.leader.is_none())
-    }
-
     /// Whether it leads in place of a leader that was silent.
     pub fn replaces_leader(&self) -> bool {
         self.leads() && self.leader.is_some_and(|claim| claim.rank > 0)

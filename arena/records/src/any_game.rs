@@ -102,7 +102,7 @@ fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<S
         '?' => "why",
         '*' => "told",
         'w' => "withheld",
-        mark => Speech::of_mark(mark).map_or("", Speech::name),
+        mark => Speech::ALL.into_iter().find(|speech| speech.mark() == mark).map_or("", Speech::name),
     };
     // The same signs as in a dialogue of Zappy.
     let sign = if matches!(mark, '<' | '>' | '?') { mark.to_string() } else { kind.to_owned() };

@@ -35,7 +35,6 @@ pub struct Death {
 /// A battle: where and when it began, and what it has cost so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Battle {
-    /// The first death.
     pub first: Death,
     /// The first death of the latest turn with a death.
     pub newest: Death,

@@ -308,23 +308,19 @@ impl Commentary {
         if !before.is_empty() {
             why.push(format!("Beaten before: {}", before.join(", ")));
         }
-        why.extend(self.lead_history(mirror));
+        if let Some((since, leader)) = self.leads.last() {
+            let turns: Vec<String> = self.leads[1..].iter().map(|(turn, _)| turn.to_string()).collect();
+            let times = match &turns[..] {
+                [] => "was never overtaken".to_owned(),
+                [turn] => format!("the lead changed once, in turn {turn}"),
+                turns if turns.len() <= NAMED_LEADS => format!("the lead changed in turns {}", listed(turns)),
+                [first, .., last] => {
+                    format!("the lead changed {} times, from turn {first} to turn {last}", turns.len())
+                }
+            };
+            why.push(format!("{} led by score from turn {since} on; {times}", name(mirror, *leader)));
+        }
         why
-    }
-
-    /// The faction that led by score in the end, and how often the lead changed; `None` if none ever led.
-    fn lead_history(&self, mirror: &Mirror) -> Option<String> {
-        let (since, last) = *self.leads.last()?;
-        let turns: Vec<String> = self.leads[1..].iter().map(|(turn, _)| turn.to_string()).collect();
-        let times = match &turns[..] {
-            [] => "was never overtaken".to_owned(),
-            [turn] => format!("the lead changed once, in turn {turn}"),
-            turns if turns.len() <= NAMED_LEADS => format!("the lead changed in turns {}", listed(turns)),
-            [first, .., last] => {
-                format!("the lead changed {} times, from turn {first} to turn {last}", turns.len())
-            }
-        };
-        Some(format!("{} led by score from turn {since} on; {times}", name(mirror, last)))
     }
 }
 

@@ -10,10 +10,10 @@ use crate::types::{Position, named, numbered};
 named! { UnitType, "What a unit is.",
     /// Takes land.
     Pioneer = "pioneer",
-    /// Earns gold and builds.
+    /// Earns gold, and builds for cities.
     Worker = "worker",
     Fighter = "fighter",
-    /// Heals and converts.
+    /// Heals other units, and makes enemies' units change sides.
     Cleric = "cleric",
     /// Lays bombs, sees them and clears them.
     Sapper = "sapper",
@@ -237,13 +237,12 @@ pub struct Slot {
     pub left: u32,
 }
 
-/// What a faction has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Holdings {
     pub gold: u64,
-    /// Food; 0 without cities.
+    /// 0 in a match without cities.
     pub food: u64,
-    /// Wood; 0 without cities.
+    /// 0 in a match without cities.
     pub wood: u64,
     /// Bombs that can be deployed.
     pub bombs: u32,

@@ -48,11 +48,6 @@ impl Speech {
             Speech::Noted => ':',
         }
     }
-
-    /// What the record marks with `mark`.
-    pub fn of_mark(mark: char) -> Option<Speech> {
-        Speech::ALL.into_iter().find(|speech| speech.mark() == mark)
-    }
 }
 
 /// One line of the dialogue.

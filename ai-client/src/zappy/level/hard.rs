@@ -372,7 +372,8 @@ impl Strategy for Hard {
         if let Some(meeting) = &mut self.meeting {
             meeting.since = if level.is_some() { self.body.memory.clock } else { meeting.since };
             meeting.tried = None;
-            meeting.voice.restart_silence(&self.body.memory);
+            // The speaker couldn't speak until now.
+            meeting.voice.heard_at = self.body.memory.clock;
         }
     }
 

@@ -16,7 +16,7 @@ use super::body::Body;
 use super::talk::{Shout, ShoutKind, Talk};
 use super::voice::Voice;
 
-/// Ticks between two calls.
+/// Ticks between two calls of a caller that waits for mates.
 const CALL_EVERY: Tick = 30;
 /// Ticks that a caller waits for others.
 const PATIENCE: Tick = 450;

@@ -61,7 +61,7 @@ pub struct Raider {
     view: Option<Vec<Sight>>,
     /// The children that it still has to lay.
     to_lay: VecDeque<Job>,
-    /// The children to connect.
+    /// The children to connect, since an egg or a slot waits for them.
     births: VecDeque<Birth>,
     /// Whether it has done what its job does once: the core has laid, the factory has left the nest, the pusher
     /// marches.

@@ -23,7 +23,6 @@ const LENGTH_LIMIT: usize = 200;
 /// How many speakers are remembered; the shouts of further ones are ignored.
 const SPEAKERS_LIMIT: usize = 256;
 
-/// What a shout says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShoutKind {
     /// The speaker waits on its tile for mates to come.

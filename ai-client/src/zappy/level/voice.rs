@@ -13,7 +13,7 @@ pub struct Voice {
     home: Home,
     torus: Torus,
     /// When it was last heard.
-    heard_at: Tick,
+    pub heard_at: Tick,
 }
 
 impl Voice {
@@ -47,11 +47,6 @@ impl Voice {
     /// Ticks since the voice was heard.
     pub fn silence(&self, memory: &Memory) -> Tick {
         memory.clock.saturating_sub(self.heard_at)
-    }
-
-    /// Counts the silence anew from now on, since the speaker couldn't speak until now.
-    pub fn restart_silence(&mut self, memory: &Memory) {
-        self.heard_at = memory.clock;
     }
 }
 

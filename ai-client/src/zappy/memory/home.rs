@@ -69,7 +69,7 @@ impl Home {
         Home { belief: Belief::Known(spot), doubts: 0, last_sound: None }
     }
 
-    /// Home may be anywhere.
+    /// Home may be on any tile, in each shape of the world that is still possible.
     pub fn unknown(torus: &Torus) -> Home {
         let fits = |shape: &Shape| i64::from(shape.width) * i64::from(shape.height) <= AREA_LIMIT;
         let open = torus.shapes().filter(fits).map(Candidates::all).collect();

@@ -11,9 +11,7 @@ use zappy_protocol::zappy::geometry::sound_direction;
 /// A tile in a player's own frame: the player was born at (0, 0); `x` grows to its right, `y` behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Spot {
-    /// Tiles to the right of the birthplace.
     pub x: i32,
-    /// Tiles behind the birthplace.
     pub y: i32,
 }
 

@@ -47,7 +47,7 @@ const DOORSTEP: i32 = 2;
 /// The directions, as of sounds, from which a guard that faces outward hears players that knock on other sides.
 const BEHIND: std::ops::RangeInclusive<u8> = 4..=6;
 /// The direction of the nest, as of sounds, for a guard that faces outward.
-const NEST_DIRECTION: u8 = 5;
+pub const NEST_DIRECTION: u8 = 5;
 
 /// The steps of a guard; the first step that has something to do decides.
 pub const STEPS: &[Step] = &[Mind::lay, Mind::hold_post, Mind::take_post];
@@ -135,15 +135,6 @@ impl Mind {
         }
         if self.guard.post == Some(side) && token < self.team.token && self.free_side(home).is_some() {
             self.guard.post = None;
-        }
-    }
-
-    /// Called when another player pushed it. A guard that is pushed outward shares its post with another guard, so it
-    /// asks for a side again.
-    pub fn pushed_from_post(&mut self, from: u8) {
-        if self.guard.post.is_some_and(|post| from == NEST_DIRECTION && self.memory.way_to(post) == (0, 0)) {
-            self.guard.post = None;
-            self.guard.asked = None;
         }
     }
 

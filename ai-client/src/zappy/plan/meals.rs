@@ -69,14 +69,18 @@ impl Mind {
             commands.push(Command::Inventory);
             return Some(commands);
         }
+        let (level, may_speak) = (self.memory.level.get(), !self.memory.is_strict() && !self.team.silenced);
         // In place of the leader, the player that began the incantation tells the team how far the core has come.
-        let reports = self.nest.began_last
-            && self.memory.level.get().is_multiple_of(2)
-            && !(self.team.leads() || self.memory.is_strict() || self.team.silenced);
-        if !reports && self.speaks_instead_of_eating() {
+        let reports = may_speak && self.nest.began_last && level.is_multiple_of(2) && !self.team.leads();
+        // So do players that were born late, for absent players: each can spare one unit of food once, and at each
+        // level it is another player's turn.
+        let its_turn = self.family.later_place().map(|place| 2 + place % 2 + place / 4 * 2);
+        let spare = UNITS_PER_GAP * self.incantations_left() > self.lacking_food(self.memory.ticks_to_live());
+        if !reports {
+            if !may_speak || !spare || its_turn != Some(level.into()) {
+                return Some(commands);
+            }
             commands.pop();
-        } else if !reports {
-            return Some(commands);
         }
         Some([self.say(Saying::Here), commands].concat())
     }
@@ -111,17 +115,6 @@ impl Mind {
     fn lacking_food(&self, life: Tick) -> usize {
         let time = self.memory.with_lag(self.incantations_left() as Tick * INCANTATION_PERIOD + RESERVE);
         usize::try_from(time.saturating_sub(life).div_ceil(FOOD_TICKS)).unwrap_or(usize::MAX)
-    }
-
-    /// Whether it takes one unit less and says instead, for absent players, how far the core has come. A player that
-    /// was born late can spare one unit once, and at each level it is another player's turn.
-    fn speaks_instead_of_eating(&self) -> bool {
-        let its_turn = self.family.later_place().map(|place| 2 + place % 2 + place / 4 * 2);
-        let spare = UNITS_PER_GAP * self.incantations_left() > self.lacking_food(self.memory.ticks_to_live());
-        its_turn == Some(self.memory.level.get().into())
-            && spare
-            && !self.memory.is_strict()
-            && !self.team.silenced
     }
 
     /// Eats enough to live through the next incantation, before it says that it is ready.

@@ -5,9 +5,9 @@
 //! isn't ready says so, and the others wait for it. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::constants::{WINNING_PLAYERS, elevation};
 use zappy_protocol::zappy::player::Command;
+use zappy_protocol::zappy::{Level, Resource};
 
 use super::{Mind, Role, Step};
 use crate::zappy::team::{Saying, newborns_needed};
@@ -77,9 +77,6 @@ impl Mind {
 
     /// Goes home, or looks for home.
     fn return_home(&mut self) -> Option<Vec<Command>> {
-        if self.memory.home.spot().is_none() {
-            return Some(self.seek());
-        }
         (!self.memory.at_home()).then(|| self.head_for_home())
     }
 
@@ -260,8 +257,10 @@ impl Mind {
     /// Says at intervals that it is ready: mates find home by these words.
     fn say_ready_again(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
+        // It has moved the nest, and its family may still look for it.
+        let is_sought = self.site.left_tile.is_some() && self.memory.level == Level::MIN;
         let interval = match (self.team.leads(), self.memory.is_strict()) {
-            (true, _) if self.family_seeks_nest() => MOVED_LEADER_WORD_EVERY,
+            (true, _) if is_sought => MOVED_LEADER_WORD_EVERY,
             (true, _) => LEADER_WORD_EVERY,
             (false, false) => CORE_WORD_EVERY,
             (false, true) => 4 * CORE_WORD_EVERY,

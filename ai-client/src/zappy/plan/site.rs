@@ -103,11 +103,6 @@ impl Mind {
         self.memory.clock < self.site.held_until
     }
 
-    /// Whether it has moved the nest and its family may still look for it.
-    pub fn family_seeks_nest(&self) -> bool {
-        self.site.left_tile.is_some() && self.memory.level == Level::MIN
-    }
-
     /// Tells the family to follow, and leaves in a random direction, since the other team may leave too.
     pub fn leave(&mut self) -> Option<Vec<Command>> {
         if !std::mem::take(&mut self.site.leaving) {

@@ -21,9 +21,9 @@ type Key = [u8; 32];
 /// What a player seals its words with.
 #[derive(Clone, Default)]
 pub struct Seal {
-    /// Makes the first mark.
+    /// The key of the first mark; the whole team knows it.
     team: Key,
-    /// Makes the second mark.
+    /// The key of the second mark; only kin know it.
     kin: Key,
     /// Whether all mates are kin.
     pub shared: bool,

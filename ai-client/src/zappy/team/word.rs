@@ -15,7 +15,6 @@ const SEPARATORS: [char; 2] = [':', ' '];
 /// The longest text that is read as a word, in bytes.
 const LENGTH_LIMIT: usize = 100;
 
-/// What a word says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saying {
     /// The leader is at the nest and ready.

@@ -74,7 +74,7 @@ struct Player {
     /// Whether it takes part in an incantation, during which nothing is answered.
     frozen: bool,
     level: u32,
-    /// Units of food.
+    /// In units, even if `Inventory` shows ticks.
     food: u32,
     /// What `Inventory` shows for a unit of food: 1, or 126 ticks by the strict rules; 0 until it is known.
     unit: u32,

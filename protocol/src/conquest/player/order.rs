@@ -198,7 +198,13 @@ impl PlayerLine {
                 };
                 order.map(|order| PlayerLine::Order(Order::Base(order)))
             }
-            b"Unit" => read_unit(words).map(PlayerLine::Order),
+            b"Unit" => {
+                let unit = words.unit().ok_or(BadLine::Expected(UNIT))?;
+                let kind = words.next(UnitOrderKind::parse).ok_or(BadLine::Expected(UNIT_ORDERS))?;
+                let order = UnitOrder::read(kind, words).filter(|_| words.is_empty());
+                let order = order.ok_or(BadLine::Argument(kind))?;
+                Ok(PlayerLine::Order(Order::Unit(unit, order)))
+            }
             b"City" => {
                 let at = words.position().ok_or(BadLine::Expected(CITY))?;
                 let order = match words.next(Some).unwrap_or_default() {
@@ -243,14 +249,6 @@ fn last<'a, T>(
     usage: &'static str,
 ) -> Result<T, BadLine> {
     read(words).filter(|_| words.is_empty()).ok_or(BadLine::Expected(usage))
-}
-
-fn read_unit(words: &mut Words<'_>) -> Result<Order, BadLine> {
-    let unit = words.unit().ok_or(BadLine::Expected(UNIT))?;
-    let kind = words.next(UnitOrderKind::parse).ok_or(BadLine::Expected(UNIT_ORDERS))?;
-    let order = UnitOrder::read(kind, words);
-    let order = order.filter(|_| words.is_empty()).ok_or(BadLine::Argument(kind))?;
-    Ok(Order::Unit(unit, order))
 }
 
 impl Order {

@@ -45,7 +45,7 @@ struct TeamCounts {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Commentary {
     pub remarks: Remarks<TeamIndex>,
-    /// The tick since which a team has led; `None` while the best teams are equal.
+    /// The tick since which a team has led; `None` before a player has risen, and while the best teams are equal.
     pub(super) leads: Vec<(Tick, Option<TeamIndex>)>,
     teams: BTreeMap<TeamIndex, TeamCounts>,
     /// For each tile the team that has pushed so many players out of the incantation there that it must fail.
@@ -116,7 +116,14 @@ impl Commentary {
             _ => None,
         };
         if matches!(what, What::Gone { .. } | What::Level { .. }) {
-            self.note_leader(tick, &teams());
+            // Of several changes of the lead within a tick the last one counts.
+            let team = leader(&teams().all);
+            while self.leads.last().is_some_and(|(since, _)| *since == tick) {
+                self.leads.pop();
+            }
+            if self.leads.last().map(|(_, team)| *team) != Some(team) && self.leads.len() < MOST_LEADS {
+                self.leads.push((tick, team));
+            }
         }
         if let Some((team, weight, says)) = said {
             self.remarks.say(Remark { tick, team: Some(team), weight, says });
@@ -125,18 +132,6 @@ impl Commentary {
 
     fn counts_of(&mut self, team: TeamIndex) -> &mut TeamCounts {
         self.teams.entry(team).or_default()
-    }
-
-    /// Notes which team leads now; none does before a player has risen. Of several changes within a tick the last one
-    /// counts.
-    fn note_leader(&mut self, tick: Tick, teams: &TeamStrengths<'_>) {
-        let team = leader(&teams.all);
-        while self.leads.last().is_some_and(|(since, _)| *since == tick) {
-            self.leads.pop();
-        }
-        if self.leads.last().map(|(_, team)| *team) != Some(team) && self.leads.len() < MOST_LEADS {
-            self.leads.push((tick, team));
-        }
     }
 
     /// A team's incantation for the level above has worked.

@@ -16,7 +16,6 @@ pub struct Happening {
     pub what: What,
 }
 
-/// How a player ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
     /// It had no food left.

@@ -13,7 +13,6 @@ use crate::zappy::constants::WINNING_PLAYERS;
 /// The most teams that a sentence names together.
 const NAMED_TEAMS: usize = 3;
 
-/// How a match ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ZappyFinish {
     pub tick: Tick,
@@ -50,7 +49,7 @@ pub struct EndedMatch<'a> {
     pub commentary: &'a Commentary,
     pub deeds: &'a [Deeds],
     pub roster: &'a Roster,
-    /// Ticks in a second.
+    /// Ticks in a second, for the durations in the sentences.
     pub rate: u32,
 }
 
