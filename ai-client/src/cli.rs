@@ -120,7 +120,7 @@ impl Options {
                 Ok((0..starts * usize::from(self.players)).map(player).collect())
             }
             Game::Conquest if self.players != 1 => {
-                Err(format!("--players {}: in conquest a faction has one seat; leave it away", self.players))
+                Err(format!("--players {}: in conquest a faction has one seat; leave it out", self.players))
             }
             Game::Conquest => {
                 let level = Level::from_str(&self.level, false).map_err(|_| {

@@ -300,7 +300,8 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
     let key = Key::new((&at, facts, &hash));
     let write = move |out: &mut dyn Write| trust::copy((file, hash), REPORT_BYTES, out);
     let mut answer = shared.send(key, kind, &headers, write).await;
-    if answer.status() == StatusCode::OK {
+    // A browser takes over the headers of a 304 for the report that it keeps.
+    if [StatusCode::OK, StatusCode::NOT_MODIFIED].contains(&answer.status()) {
         answer.headers_mut().insert(CONTENT_SECURITY_POLICY, REPORT_POLICY.clone());
     }
     answer

@@ -157,10 +157,10 @@ impl LadderArgs {
         let default = plain_terms(&["ladder", "--folder", ".", "--game", game], games, teams)?;
         let refuse = |what: &str| Err(Error::Flag(what.to_owned()));
         if terms.clock == Clock::Real.name() && flags[1..].iter().any(Option::is_some) {
-            return refuse("--bank and --free belong to --clock lockstep; leave them away");
+            return refuse("--bank and --free belong to --clock lockstep; leave them out");
         }
-        if self.gather > self.wait as f64 {
-            let what = "--gather is longer than --wait, so that no bot would ever be paired";
+        if self.gather >= self.wait as f64 {
+            let what = "--gather isn't shorter than --wait, so that no bot would ever be paired";
             return refuse(&format!("{what}; say --wait with more"));
         }
         Ok(SeasonWish { terms, default, flags, at_once: self.at_once as usize })

@@ -94,7 +94,7 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
             let mut references = Vec::new();
             for name in names {
                 if name.is_empty() {
-                    return refuse("--against is empty; name a bot of --bots, or leave it away".to_owned());
+                    return refuse("--against is empty; name a bot of --bots, or leave it out".to_owned());
                 }
                 let Some(bot) = book.bots.iter().find(|bot| bot.name == *name) else {
                     let all: Vec<&str> = book.bots.iter().map(|bot| bot.name.as_str()).collect();

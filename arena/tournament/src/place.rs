@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ use super::plan::{MOST_MATCHES, Planned};
 use super::seeds::{RANDOM_DEVICE, Seeds};
 use super::variants::differing_terms;
 pub use super::whole::{clear, read_json, write_json_line, write_pretty, write_whole};
-use super::whole::{is_link, partial, write_with_mode};
+use super::whole::{is_link, partial, read_limited, write_with_mode};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -301,10 +301,8 @@ impl Place {
     /// The seeds that the plan names by their hashes.
     pub(super) fn sealed_seeds(&self) -> Result<Vec<u64>, Error> {
         let path = self.seeds_file();
-        let failed = |error| Error::File(path.clone(), error);
-        let mut text = String::new();
-        let file = File::open(&path).map_err(failed)?;
-        file.take(LONGEST_SEEDS).read_to_string(&mut text).map_err(failed)?;
+        let bytes = read_limited(&path, LONGEST_SEEDS)?;
+        let text = String::from_utf8_lossy(&bytes);
         let wrong =
             |number| Error::Bad { path: path.clone(), line: number, what: "it is no seed".to_owned() };
         text.lines().zip(1..).map(|(line, number)| line.parse().map_err(|_| wrong(number))).collect()

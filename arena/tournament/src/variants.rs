@@ -117,5 +117,5 @@ pub fn refuse_other(
     if words.is_empty() {
         return Ok(());
     }
-    refuse(format!("{}; leave the flags away, or begin a {what} in another folder", words.join(", ")))
+    refuse(format!("{}; leave the flags out, or begin a {what} in another folder", words.join(", ")))
 }

@@ -62,19 +62,23 @@ pub(super) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
 }
 
+/// Reads a file of at most `most` bytes.
+pub(super) fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    files::read(path, most).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
+        _ => Error::File(path.into(), error),
+    })
+}
+
 /// Reads a JSON file of at most `most` bytes, and never through a link.
 ///
 /// # Errors
 /// When it isn't there, or is a link or too long, or isn't JSON of this form.
 pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
-    let failed = |error| Error::File(path.into(), error);
     if is_link(path) {
-        return Err(failed(io::Error::other(LINK_MESSAGE)));
+        return Err(Error::File(path.into(), io::Error::other(LINK_MESSAGE)));
     }
-    let bytes = files::read(path, most).map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
-        _ => failed(error),
-    })?;
+    let bytes = read_limited(path, most)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let what = json_words(&error);
         Error::Bad { path: path.into(), line: error.line(), what }

@@ -425,6 +425,11 @@ fn every_answer_bears_the_headers_and_a_report_its_own_policy() {
         assert_eq!(policy.contains("'sha256-"), path.starts_with("/report/"), "{path}: {policy}");
         assert!(!policy.contains("'unsafe-inline'"), "{path}: {policy}");
     }
+    let report = "/report/merged/index.html";
+    let tag = stage.get(report).header("etag").unwrap().to_owned();
+    let same = stage.ask("GET", report, &[("if-none-match", &tag)]);
+    let policy = same.header("content-security-policy").unwrap();
+    assert!(same.status == 304 && policy.contains("'sha256-"), "{policy}");
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"] {
         assert_eq!(stage.ask(method, "/", &[]).status, 405, "{method}");
     }

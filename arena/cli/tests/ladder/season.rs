@@ -163,12 +163,9 @@ fn what_is_wrong_is_said_with_its_remedy() {
         (&["--clock", "real", "--bank", "1"][..], "belong to --clock lockstep"),
         (&["--add", "bob", "--width", "11"], "what is played is told to the host"),
         (&["--list", "--game", "conquest"], "what is played is told to the host"),
-        (&["--gather", "2", "--wait", "1"], "no bot would ever be paired"),
+        (&["--gather", "1", "--wait", "1"], "no bot would ever be paired"),
         (&["--bind", "localhost"], "127.0.0.1 is this machine alone"),
-        (
-            &["--game", "conquest"],
-            "settings.json: --game is zappy there, conquest here; leave the flags away",
-        ),
+        (&["--game", "conquest"], "settings.json: --game is zappy there, conquest here; leave the flags out"),
         (&["--game", "conquest", "--clients", "2"], "--clients: the game conquest has no option clients"),
     ] {
         let said = refused(flags);

@@ -247,7 +247,7 @@ fn what_makes_no_league_is_refused_with_the_remedy() {
     refuse(&["--once"], 3, "a league takes two bots or more, and 1 could enter; put each");
     refuse(&["--once"], 3, "not in the league: eve: the folder is empty");
     refuse(&["--once", "--no-check"], 2, "league.json: --check is all situations there, none here; leave");
-    refuse(&["--once", "--seeds", "4"], 2, "league.json: --seeds is 3 there, 4 here; leave the flags away");
+    refuse(&["--once", "--seeds", "4"], 2, "league.json: --seeds is 3 there, 4 here; leave the flags out");
     refuse(&["--once", "--max-ticks", "77"], 2, "league.json: --max-ticks is 10000 there, 77 here; leave");
     fs::write(league.path("league.json"), "{}").unwrap();
     refuse(&["--once"], 2, "league.json");

@@ -105,6 +105,10 @@ fn a_result_with_another_seed_and_a_plan_without_its_seeds_are_refused() {
     assert_eq!(stage.run("night", &[]).code(), 1);
     let why = stage.status("night")["failed"][0]["why"].clone();
     assert!(why.as_str().unwrap().contains("no line of it is the seed of match"), "{why}");
+    fs::write(stage.out("night/seeds"), "7\n".repeat(11_000_000)).unwrap();
+    assert_eq!(stage.run("night", &[]).code(), 1);
+    let why = stage.status("night")["failed"][0]["why"].clone();
+    assert!(why.as_str().unwrap().contains("seeds: longer than"), "{why}");
 }
 
 #[test]

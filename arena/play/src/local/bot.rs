@@ -95,7 +95,7 @@ pub(super) fn options(call: &Call<'_>) -> Result<Options, String> {
         return Err(format!("it would play for {}; leave -n to the arena", options.name));
     }
     if options.verbose > 0 {
-        return Err("-v has nowhere to write to; leave it away, or leave --in-process away".into());
+        return Err("-v has nowhere to write to; leave it out, or play without --in-process".into());
     }
     Ok(options)
 }

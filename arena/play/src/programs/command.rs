@@ -171,7 +171,7 @@ fn mistake_in(word: &str) -> Option<String> {
     let redirects = opens.starts_with('>') || opens.starts_with('<') && !opens.ends_with('>');
     if BETWEEN.contains(&word) || redirects {
         return Some(format!(
-            "{word} is for a shell, and no shell reads the command; leave it away (the output is kept anyway), or put all of it \
+            "{word} is for a shell, and no shell reads the command; leave it out (the output is kept anyway), or put all of it \
              into a run.sh"
         ));
     }

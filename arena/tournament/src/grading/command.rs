@@ -470,7 +470,7 @@ mod tests {
             (vec![("COMMAND", r".\bot.exe")], "write ./bot.exe"),
             (
                 vec![("COMMAND", "python3 bot.py 2>/dev/null")],
-                "its command: 2>/dev/null is for a shell, and no shell reads the command; leave it away",
+                "its command: 2>/dev/null is for a shell, and no shell reads the command; leave it out",
             ),
             (vec![("COMMAND", "cd src && python3 bot.py")], "its command: && is for a shell"),
             (vec![("COMMAND", &long)], "it is longer than"),

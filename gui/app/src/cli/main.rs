@@ -118,11 +118,11 @@ fn moments(observer: &Observer, options: &ViewerOptions) -> anyhow::Result<Box<d
     let (from, to) = (options.from.min(end) as f64, options.to.unwrap_or(end).min(end) as f64);
     let led = observer.screen().led().filter(|_| options.every.is_none());
     let Some(led) = led else {
-        anyhow::ensure!(!options.highlights, "--highlights: this record has no end; leave it away");
+        anyhow::ensure!(!options.highlights, "--highlights: this record has no end; leave it out");
         return Ok(Box::new(shot::moments(&[(from, to)], options.every.unwrap_or(PICTURE_INTERVAL))));
     };
     let shots = if options.highlights { led.shots(end) } else { vec![(led.seconds(from), led.seconds(to))] };
-    anyhow::ensure!(!shots.is_empty(), "--highlights: no moment of this record stands out; leave it away");
+    anyhow::ensure!(!shots.is_empty(), "--highlights: no moment of this record stands out; leave it out");
     if options.from > 0 || options.to.is_some() {
         let led = led.clone();
         let seconds = shot::moments(&shots, 1.0 / f64::from(FRAMES_PER_SECOND));
