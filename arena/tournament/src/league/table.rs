@@ -156,8 +156,17 @@ impl<'a> Table<'a> {
         let rounds = self.history.rounds.iter();
         let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
         let careers = entered.map(|(version, round)| {
-            let history = histories.remove(&version.id).unwrap_or_default();
-            self.career(version, round, &field, history)
+            let now = moment(0, None, self.rating(version.id), 0);
+            Career {
+                name: version.name.clone(),
+                number: version.number,
+                id: version.id.to_string(),
+                entered: round,
+                in_field: field.contains(&version.id),
+                rating: now.rating,
+                interval: now.interval,
+                history: histories.remove(&version.id).unwrap_or_default(),
+            }
         });
         Standings {
             version: 1,
@@ -200,20 +209,6 @@ impl<'a> Table<'a> {
             rating_change: before.map(|before| round(self.rating(id).value - before - changes.drift, 1)),
             why: changes.why(version, place),
         })
-    }
-
-    fn career(&self, version: &Version, entered: u32, field: &[Id], history: Vec<Moment>) -> Career {
-        let now = moment(0, None, self.rating(version.id), 0);
-        Career {
-            name: version.name.clone(),
-            number: version.number,
-            id: version.id.to_string(),
-            entered,
-            in_field: field.contains(&version.id),
-            rating: now.rating,
-            interval: now.interval,
-            history,
-        }
     }
 
     /// How many matches count, forfeited ones too.
