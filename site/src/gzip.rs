@@ -24,7 +24,7 @@ const THREADS: usize = 2;
 const KEPT_BYTES: u64 = 1 << 30;
 /// Compressed files that are kept.
 const KEPT_FILES: usize = 256;
-/// The longest compressed file.
+/// The longest compressed file, in bytes; to make a longer one is an error.
 const FILE_BYTES: u64 = 256 << 20;
 /// Bytes of a file that are read at once.
 const PIECE_BYTES: usize = 64 << 10;
@@ -52,7 +52,7 @@ impl Key {
 #[derive(Debug, Clone)]
 pub struct Packed {
     file: Arc<File>,
-    /// The file's, in bytes.
+    /// In bytes.
     pub length: u64,
 }
 

@@ -11,7 +11,7 @@ use zappy_protocol::text::thousands;
 use zappy_tournament::ladder::{LadderStandings, LobbyState, interrupted, table_of};
 use zappy_tournament::league::page::{change, cup};
 use zappy_tournament::league::round::label;
-use zappy_tournament::league::standings::{Row, Standings};
+use zappy_tournament::league::standings::Standings;
 use zappy_tournament::report::plots::Scale;
 
 use crate::frame::{ago, escaped};
@@ -62,38 +62,37 @@ pub fn table(standings: &Standings) -> Markup {
     }
     let scale = Scale::new(rows.iter().map(|row| row.interval.into()));
     let columns = ["Place", "Bot", "Rating", "Gained", "Won", "Drawn", "Lost", "Faults"];
+    let lines = rows.iter().map(|row| {
+        let [low, high] = row.interval;
+        let name = label(&row.name, row.number);
+        let (_, class, sign) = change(row);
+        let numbers = [row.wins, row.draws, row.losses, row.faults].map(thousands);
+        html! {
+            tr {
+                td { b { (row.place_text()) } " " span class=(class) { (sign) } }
+                td {
+                    b { (escaped(&name)) }
+                    @if let Some(why) = &row.why { small { (escaped(why)) } }
+                }
+                td.interval {
+                    (scale.picture(&name, row.rating, row.interval))
+                    " " (format!("{:.0} ±{:.0}", row.rating, (high - low) / 2.0))
+                }
+                td data-of="gained" { (row.gain_text()) }
+                @for (of, value) in ["won", "drawn", "lost", "faults"].iter().zip(&numbers) {
+                    td data-of=(of) { (value) }
+                }
+            }
+        }
+    });
     html! {
         table.standings {
             thead { tr { @for column in columns { th { (column) } } } }
-            tbody { @for row in rows { (table_row(row, &scale)) } }
+            tbody { @for line in lines { (line) } }
         }
         p.faint {
             "Each dot is how strong a bot is by all its results, each bar where its true strength lies in about 95 of 100 \
              cases. Gained and the arrows tell what changed since bots last joined, left or were renewed."
-        }
-    }
-}
-
-fn table_row(row: &Row, scale: &Scale) -> Markup {
-    let [low, high] = row.interval;
-    let name = label(&row.name, row.number);
-    let (_, class, sign) = change(row);
-    let numbers = [row.wins, row.draws, row.losses, row.faults].map(thousands);
-    html! {
-        tr {
-            td { b { (row.place_text()) } " " span class=(class) { (sign) } }
-            td {
-                b { (escaped(&name)) }
-                @if let Some(why) = &row.why { small { (escaped(why)) } }
-            }
-            td.interval {
-                (scale.picture(&name, row.rating, row.interval))
-                " " (format!("{:.0} ±{:.0}", row.rating, (high - low) / 2.0))
-            }
-            td data-of="gained" { (row.gain_text()) }
-            @for (of, value) in ["won", "drawn", "lost", "faults"].iter().zip(&numbers) {
-                td data-of=(of) { (value) }
-            }
         }
     }
 }

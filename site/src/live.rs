@@ -80,7 +80,6 @@ struct State {
     ring: VecDeque<Utf8Bytes>,
     /// The number of the ring's first chunk.
     first: u64,
-    /// Bytes in the ring.
     bytes: usize,
     /// The latest snapshot: the number of the chunk that follows it, its own chunks, and the bytes that came since.
     snapshot: Option<(u64, Vec<Utf8Bytes>, usize)>,

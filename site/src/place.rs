@@ -15,7 +15,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(10);
 pub struct Places {
     most: usize,
     most_per_address: usize,
-    /// Connections of each address.
+    /// How many connections each address has; none of 0.
     taken: Mutex<HashMap<IpAddr, usize>>,
 }
 

@@ -33,7 +33,6 @@ pub struct Trust {
     pub key: Option<Key>,
     /// What the operator named: outputs and records, by their paths from the folder.
     pub named: Vec<PathBuf>,
-    /// Whether grades are shown.
     pub grades: bool,
 }
 

@@ -19,7 +19,7 @@ use zappy_tournament::place::{PLAN, Place};
 use zappy_tournament::single::UNFINISHED;
 
 use crate::root::{Entry, Root};
-use crate::trust::{is_record, kind_by_names};
+use crate::trust::{ArenaFolder, MATCHES, is_record, kind_by_names};
 
 /// Levels of folders that are looked into, the served folder being the first.
 const DEPTH: usize = 8;
@@ -33,7 +33,6 @@ const RANKING: &str = "ranking.json";
 /// The page of a report.
 const PAGE: &str = "index.html";
 
-/// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Match,
@@ -70,7 +69,6 @@ pub struct Running {
     pub server: SocketAddr,
     /// The name of a team of the match if its server has many matches; empty otherwise.
     pub of: String,
-    /// When it began.
     pub since: SystemTime,
 }
 
@@ -140,8 +138,11 @@ impl Shelf {
             }
         }
         let folders = entries.iter().filter(|entry| entry.is_folder).filter_map(|entry| entry.name.to_str());
+        // A tournament's matches are shown on its own page.
+        let may_show =
+            |arena: &ArenaFolder, folder: &str| folder != MATCHES && arena.shows(Path::new(folder), true);
         let shown = |folder: &&str| {
-            !folder.starts_with('.') && arena.as_ref().is_none_or(|arena| arena.leads_to(folder))
+            !folder.starts_with('.') && arena.as_ref().is_none_or(|arena| may_show(arena, folder))
         };
         for folder in folders.filter(shown) {
             self.visit(root, &at.join(folder), levels_left - 1);
@@ -151,7 +152,7 @@ impl Shelf {
     fn add_tournament(&mut self, root: &Root, at: &Path, kind: Kind) {
         self.add(root, at, kind);
         // Matches of a tournament lie in hidden folders until they are over.
-        let matches = at.join("matches");
+        let matches = at.join(MATCHES);
         for entry in root.list(&matches).unwrap_or_default() {
             let Some(id) = Place::played_in(&entry.name) else { continue };
             let folder = matches.join(&entry.name).join(UNFINISHED);

@@ -29,7 +29,7 @@ const GRADED: [(&str, Kind); 2] = [("grade.json", Kind::Grade), ("class.json", K
 /// The files of a class that are shown.
 const CLASS_FILES: [&str; 5] = ["index.html", "leaderboard.html", "class.json", "class.csv", "class.xml"];
 /// Where a tournament keeps its matches.
-const MATCHES: &str = "matches";
+pub const MATCHES: &str = "matches";
 
 /// A folder that the arena made.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,15 +51,8 @@ impl ArenaFolder {
         }
     }
 
-    /// Whether what lies in its subfolder of that name may be for spectators, a tournament's matches apart: these are
-    /// shown on the tournament's page.
-    #[must_use]
-    pub fn leads_to(&self, folder: &str) -> bool {
-        folder != MATCHES && self.shows(Path::new(folder), true)
-    }
-
     /// Whether spectators may see what has that path from this folder; `grades`: the operator shows grades.
-    fn shows(&self, below: &Path, grades: bool) -> bool {
+    pub fn shows(&self, below: &Path, grades: bool) -> bool {
         let mut names = below.iter().map(|name| name.to_str().unwrap_or("."));
         let first = names.next();
         let among = |own: &[&str]| first.is_none_or(|first| own.contains(&first));

@@ -180,11 +180,6 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
         return;
     }
     let spent = stage.process_time().saturating_sub(spent_before);
-    fault_of_stay(stage, limit, spent);
-}
-
-/// Notes that the bot still runs `limit` after it had nothing left to do, with the processor time `spent` since.
-fn fault_of_stay<P: Play>(stage: &mut Stage<'_, P>, limit: Duration, spent: Duration) {
     let spins = spent > limit.mul_f64(SPINNING_SHARE);
     let returns = stage.leave.returned == Some(true);
     let how = if returns {

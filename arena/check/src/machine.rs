@@ -54,13 +54,6 @@ fn read_per_thread(root: Pid, name: &str) -> HashMap<OsString, String> {
     found
 }
 
-/// How long each thread of a process and of its descendants has waited for a processor, in nanoseconds.
-fn waiting_times(root: Pid) -> HashMap<OsString, u64> {
-    // The time on a processor, the time waiting for one, and the number of turns on one.
-    let nanos = |text: String| text.split(' ').nth(1).and_then(|field| field.parse().ok()).unwrap_or(0);
-    read_per_thread(root, "schedstat").into_iter().map(|(task, text)| (task, nanos(text))).collect()
-}
-
 /// Whether any thread of a process or of its descendants can run: its state is R.
 pub fn is_runnable(root: Pid) -> bool {
     // The name in brackets may hold anything; behind it comes the state.
@@ -109,8 +102,11 @@ impl FairClock {
         self.unsettled += now.saturating_duration_since(self.last);
         self.last = now;
         if now.saturating_duration_since(self.sampled_at) >= SAMPLE_PAUSE {
-            let waited = waiting_times(bot);
-            self.settle(waited);
+            // The file has the nanoseconds on a processor, those waiting for one, and the number of turns on one.
+            let nanos =
+                |text: String| text.split(' ').nth(1).and_then(|field| field.parse().ok()).unwrap_or(0);
+            let threads = read_per_thread(bot, "schedstat").into_iter();
+            self.settle(threads.map(|(task, text)| (task, nanos(text))).collect());
             self.sampled_at = now;
         }
     }

@@ -39,7 +39,7 @@ pub enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Enough {
-    /// After the scene's ticks.
+    /// After as many ticks as the scene's settings say.
     Ticks,
     /// After this many steps of the bot: commands that it sent, or phases that it ended.
     Steps(u64),

@@ -51,7 +51,6 @@ pub enum FaultKind {
     Gone,
     /// It takes a line that it didn't ask for as an answer.
     Confused,
-    /// Its player starved.
     Starved,
     /// It stays though there is nothing left to do.
     Lingers,

@@ -136,19 +136,6 @@ fn seat(
     }
 }
 
-/// The kernel's limit that one of the processes in `bad`, which ended badly, has broken; in words.
-fn broken_limit(bad: &[&ProgramEnd], Limits { cpu_seconds, disk_mib, .. }: Limits) -> Option<String> {
-    let has_signal = |end: &ProgramEnd, signal: Signal| end.signal == Some(signal.as_raw());
-    // The kernel sends SIGXCPU first, and SIGKILL one second later if the process survived that.
-    let used_up = |end: &ProgramEnd, limit: u64| {
-        has_signal(end, Signal::XCPU) || has_signal(end, Signal::KILL) && end.seconds > limit as f64
-    };
-    let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|end| used_up(end, limit)));
-    let disk = disk_mib.filter(|_| bad.iter().any(|end| has_signal(end, Signal::XFSZ)));
-    let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
-    cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
-}
-
 /// How a bot's programs ended the match, and more about that in words. `expelled`: how many of its players were removed
 /// for being late too often.
 fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -> (BotEnd, Option<String>) {
@@ -161,7 +148,16 @@ fn judge(conduct: Conduct, programs: &TeamPart, expelled: u64, limits: Limits) -
         return (BotEnd::ProtocolViolation, Some(words.clone()));
     }
     let broken = programs.limit_broken.as_ref().map(|words| format!("it used {words}"));
-    if let Some(words) = broken.or_else(|| broken_limit(&bad, limits)) {
+    let has_signal = |end: &ProgramEnd, signal: Signal| end.signal == Some(signal.as_raw());
+    // The kernel sends SIGXCPU first, and SIGKILL one second later if the process survived that.
+    let used_up = |end: &ProgramEnd, limit: u64| {
+        has_signal(end, Signal::XCPU) || has_signal(end, Signal::KILL) && end.seconds > limit as f64
+    };
+    let cpu = limits.cpu_seconds.filter(|&limit| bad.iter().any(|end| used_up(end, limit)));
+    let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
+    let disk = limits.disk_mib.filter(|_| bad.iter().any(|end| has_signal(end, Signal::XFSZ)));
+    let disk = disk.map(|limit| format!("a process wrote a file of more than {limit} MiB"));
+    if let Some(words) = broken.or(cpu).or(disk) {
         return (BotEnd::KilledByLimit, Some(words));
     }
     let (end, words) = if conduct.joined == 0 {

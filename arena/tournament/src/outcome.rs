@@ -70,7 +70,6 @@ pub struct Seat {
     pub details: Map<String, Value>,
     /// How often players were late.
     pub late: u64,
-    /// Commands that were refused.
     pub refused: u64,
     /// Lines dropped without an answer.
     pub dropped: u64,

@@ -68,7 +68,6 @@ impl Shard {
     }
 }
 
-/// Which bots meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pairing {
     /// Every bot meets every other one.

@@ -144,7 +144,6 @@ pub struct Ranked {
     pub late: u64,
     /// How often it was late in its worst match.
     pub most_late: u64,
-    /// Lines that were refused.
     pub refused: u64,
     /// Lines that were dropped without an answer.
     pub dropped: u64,

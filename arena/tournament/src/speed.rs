@@ -19,21 +19,16 @@ pub fn summary(played: usize, time: Duration) -> String {
 /// before enough matches have ended.
 pub(super) fn forecast(played: usize, time: Duration, left: usize) -> Option<String> {
     let rate = per_minute(played, time);
-    let left = duration_words(60.0 * left as f64 / rate);
+    let left = match 60.0 * left as f64 / rate {
+        seconds if seconds < 90.0 => format!("{seconds:.0} s"),
+        seconds if seconds < 90.0 * 60.0 => format!("{:.0} min", seconds / 60.0),
+        seconds => format!("{:.1} h", seconds / 3600.0),
+    };
     (played >= LEAST_MATCHES).then(|| format!("{rate:.0} a minute, about {left} left"))
 }
 
-/// Matches a minute.
 fn per_minute(played: usize, time: Duration) -> f64 {
     played as f64 * 60.0 / time.as_secs_f64().max(f64::MIN_POSITIVE)
-}
-
-fn duration_words(seconds: f64) -> String {
-    match seconds {
-        s if s < 90.0 => format!("{s:.0} s"),
-        s if s < 90.0 * 60.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
 }
 
 #[cfg(test)]

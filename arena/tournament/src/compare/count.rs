@@ -42,7 +42,7 @@ pub struct Count {
     pub void: u64,
     /// For each version, by its place in [`NAMES`], and each way to misbehave: the number of matches.
     pub ends: BTreeMap<(usize, BotEnd), u64>,
-    /// Matches that aren't reproducible.
+    /// Matches that may go otherwise when they are played again.
     pub disturbed: u64,
 }
 

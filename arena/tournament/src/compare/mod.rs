@@ -51,7 +51,6 @@ pub struct Compare {
     pub jobs: usize,
 }
 
-/// What a comparison found.
 #[derive(Debug, Clone)]
 pub struct Findings {
     pub count: Count,

@@ -47,7 +47,7 @@ const DATA_MODE: u32 = 0o644;
 pub struct WalkLimits {
     /// The name of what is walked through, in errors.
     pub of: &'static str,
-    /// Files, folders and links.
+    /// The most files, folders and links in all.
     pub files: usize,
     pub bytes: u64,
     pub depth: usize,

@@ -82,7 +82,7 @@ struct Item<'a> {
     id: Id,
     /// The id of its program, whichever file says how it is started.
     essence: Id,
-    /// `None`: not graded yet.
+    /// `None` as long as it isn't graded.
     result: Option<StudentResult>,
     /// How often its process has ended without a result.
     tries: u32,

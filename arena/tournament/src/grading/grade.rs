@@ -260,7 +260,7 @@ impl Grade<'_> {
         graded.map(|graded| graded.bad_ends_by_kind().collect()).unwrap_or_default()
     }
 
-    /// The grade for programs.
+    /// The grade as `grade.json` has it, with shares rounded to four digits.
     pub fn result(&self) -> GradeResult {
         let rounded = |one: OpponentResult| OpponentResult {
             share: one.share.map(|share| round(share, 4)),

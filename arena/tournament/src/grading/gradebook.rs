@@ -25,8 +25,7 @@ use super::submission::Submission;
 
 /// The longest CSV file, in bytes: several lines for each student of the largest class.
 const LONGEST_FILE: u64 = 4 << 20;
-/// A day, in nanoseconds.
-const DAY: i128 = 86_400 * 1_000_000_000;
+const DAY_NANOS: i128 = 86_400 * 1_000_000_000;
 /// The remedy for a time that can't be read.
 const TIME_REMEDY: &str = "write it as 2026-11-24T18:00:00+01:00, with its offset from UTC (RFC 3339)";
 
@@ -76,7 +75,6 @@ pub fn parse_time(text: &str) -> Result<Timestamp, String> {
 /// The costs of handing in late, or often.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LatePolicy {
-    /// The due date.
     pub due: Option<Timestamp>,
     /// The cost of each day that has begun after the due date.
     pub cost: Option<Cost>,
@@ -173,7 +171,7 @@ impl LatePolicy {
             return HandIn { at: None, attempt: 0, days_late: 0, cost: Points(0), why };
         };
         let after = self.due.map_or(0, |due| (at.as_nanosecond() - due.as_nanosecond()).max(0));
-        let days = i64::try_from((after + DAY - 1) / DAY).unwrap_or(i64::MAX);
+        let days = i64::try_from((after + DAY_NANOS - 1) / DAY_NANOS).unwrap_or(i64::MAX);
         let days_late = days.unsigned_abs();
         let late_words = || format!("handed in at {written}, which is on day {days_late} after the due date");
         let (cost, why) = match (self.attempts, self.days) {

@@ -23,7 +23,6 @@ const POINT: i64 = 100;
 const MOST_POINTS: i64 = 1_000_000;
 
 impl Points {
-    /// `count` whole points.
     pub fn whole(count: u64) -> Points {
         Points(i64::try_from(count).unwrap_or(MOST_POINTS) * POINT)
     }

@@ -42,7 +42,7 @@ const LONGEST_SHOWN: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
     pub path: PathBuf,
-    /// Its name for people.
+    /// The name of its folder, cut to what is shown.
     pub name: String,
     /// Its name in paths: letters, digits and `._-~`.
     pub key: String,

@@ -17,7 +17,7 @@ use super::intake::{Found, Intake, Look, bot_name, leave_report};
 use super::round::Version;
 use super::settings::{Pairing, Settings};
 use super::standings::Refused;
-use super::trial::{Trial, Trials};
+use super::trial::{Trial, Trials, verdict_file};
 use crate::bots::MOST_BOTS;
 use crate::grading::command::Names;
 use crate::identity::Id;
@@ -152,7 +152,7 @@ impl Gate {
         let mut entered = Vec::new();
         found.sort_by_key(|found| (self.checks_of(&found.version.name), found.version.name.clone()));
         let has_seen = |id: Id| history.versions.iter().any(|version| version.handed_in() == id);
-        let is_known = |id: Id| has_seen(id) || Trials::has_verdict(league, id);
+        let is_known = |id: Id| has_seen(id) || verdict_file(league, id).exists();
         let unknown = found.iter().filter(|found| !is_known(found.version.handed_in())).count();
         let mut checks = CheckCount { begun: 0, at_most: unknown.min(MOST_CHECKS) };
         for found in found {

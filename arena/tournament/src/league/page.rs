@@ -43,7 +43,27 @@ pub(super) fn page(standings: &Standings) -> String {
     let scale = Scale::new(rows.iter().map(|row| row.interval.into()));
     let columns =
         ["Place", "Change", "<Bot", "<Rating", "<Why", "Gained", "Won", "Drawn", "Lost", "Faults", "Matches"];
-    let lines = rows.iter().map(|row| bot_row(row, &scale));
+    let lines = rows.iter().map(|row| {
+        let (name, (up, class, change)) = (label(&row.name, row.number), change(row));
+        let numbers = [row.wins, row.draws, row.losses, row.faults];
+        html! {
+            tr #{ "b-" (row.id) } {
+                td data-v=(row.place.unwrap_or(usize::MAX)) { (row.place_text()) }
+                td data-v=(up) { span class=(class) { (change) } }
+                td.name {
+                    a href={ "#v-" (row.id) } { (words(&name)) }
+                    @if let Some(folder) = &row.folder { br; span.faint { (words(folder)) } }
+                }
+                (scale.cell(&name, row.rating, row.interval))
+                td.w { (words(row.why.as_deref().unwrap_or_default())) }
+                td data-l="gained" { (row.gain_text()) }
+                @for (label, number) in ["won", "drawn", "lost", "faults"].iter().zip(numbers) {
+                    td data-l=(label) { (number) }
+                }
+                td data-l="matches" { a href={ (MERGED) "/index.html#b-" (row.id) } { (row.matches) } }
+            }
+        }
+    });
     let body = html! {
         (PreEscaped(STYLE))
         h1 { "League of " (many(rows.len() as u64, "bot")) }
@@ -83,29 +103,6 @@ pub fn change(row: &Row) -> (i64, &'static str, String) {
         (0, Some(_), Some(_)) => (up, "faint", "=".to_owned()),
         (0, None, Some(_)) => (up, "faint", "new".to_owned()),
         (0, _, None) => (up, "faint", String::new()),
-    }
-}
-
-/// The row of a bot in the table.
-fn bot_row(row: &Row, scale: &Scale) -> Markup {
-    let (name, (up, class, change)) = (label(&row.name, row.number), change(row));
-    let numbers = [row.wins, row.draws, row.losses, row.faults];
-    html! {
-        tr #{ "b-" (row.id) } {
-            td data-v=(row.place.unwrap_or(usize::MAX)) { (row.place_text()) }
-            td data-v=(up) { span class=(class) { (change) } }
-            td.name {
-                a href={ "#v-" (row.id) } { (words(&name)) }
-                @if let Some(folder) = &row.folder { br; span.faint { (words(folder)) } }
-            }
-            (scale.cell(&name, row.rating, row.interval))
-            td.w { (words(row.why.as_deref().unwrap_or_default())) }
-            td data-l="gained" { (row.gain_text()) }
-            @for (label, number) in ["won", "drawn", "lost", "faults"].iter().zip(numbers) {
-                td data-l=(label) { (number) }
-            }
-            td data-l="matches" { a href={ (MERGED) "/index.html#b-" (row.id) } { (row.matches) } }
-        }
     }
 }
 

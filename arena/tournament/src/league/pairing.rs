@@ -108,7 +108,14 @@ pub fn next_stage(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64)
         return Cup::Next(Stage { duels: stage.duels.iter().map(extended).collect(), ..stage.clone() });
     }
     let winner = |duel: &Duel| match (lead(duel), duel.other) {
-        (0, Some(other)) => draw_lot(stage, duel.one, other),
+        (0, Some(other)) => {
+            // A lot decides, which depends on the cup, the stage and the two versions alone.
+            let ([low, high], [cup, number]) =
+                (pair(duel.one, other), [stage.cup, stage.stage].map(u32::to_le_bytes));
+            let lot = Id::of([cup.to_vec(), number.to_vec(), low.bytes(), high.bytes()]);
+            // The lot is written in hexadecimal digits, of which half are below 8.
+            if lot.bytes()[0] < b'8' { low } else { high }
+        }
         (lead, Some(other)) if lead < 0 => other,
         _ => duel.one,
     };
@@ -121,14 +128,6 @@ pub fn next_stage(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64)
             Cup::Next(Stage { cup: stage.cup, stage: stage.stage + 1, duels })
         }
     }
-}
-
-/// The winner of an even duel by lot, which depends on the cup, the stage and the two versions alone.
-fn draw_lot(stage: &Stage, one: Id, other: Id) -> Id {
-    let ([low, high], [cup, number]) = (pair(one, other), [stage.cup, stage.stage].map(u32::to_le_bytes));
-    let lot = Id::of([cup.to_vec(), number.to_vec(), low.bytes(), high.bytes()]);
-    // The lot is written in hexadecimal digits, of which half are below 8.
-    if lot.bytes()[0] < b'8' { low } else { high }
 }
 
 /// The meetings of a stage that weren't planned before.

@@ -50,15 +50,6 @@ impl Pairing {
             Pairing::Knockout => "knockout",
         }
     }
-
-    /// [`Settings::seeds`] if no flag says otherwise.
-    const fn default_seeds(self) -> u32 {
-        match self {
-            Pairing::RoundRobin | Pairing::Gauntlet => 5,
-            Pairing::Swiss => 20,
-            Pairing::Knockout => 3,
-        }
-    }
 }
 
 /// Which situations a bot must pass.
@@ -137,11 +128,16 @@ impl Settings {
             let what = format!("--against belongs to --pairing gauntlet, not to {}", pairing.name());
             return Err(Error::Plan(what));
         }
+        let default_seeds = match pairing {
+            Pairing::RoundRobin | Pairing::Gauntlet => 5,
+            Pairing::Swiss => 20,
+            Pairing::Knockout => 3,
+        };
         Ok(Settings {
             version: 1,
             pairing,
             against: wish.against.clone(),
-            seeds: wish.seeds.unwrap_or(pairing.default_seeds()),
+            seeds: wish.seeds.unwrap_or(default_seeds),
             first: wish.first,
             checks: wish.checks.clone().unwrap_or_default(),
             rules_version: wish.terms.world.spec.game.rules_version,

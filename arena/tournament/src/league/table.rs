@@ -127,12 +127,6 @@ impl<'a> Table<'a> {
         score
     }
 
-    /// For each match that a version has lost in the rounds after round `after`, its fault there, if any, in words.
-    fn faults_in_lost(&self, bot: Id, after: u32) -> Vec<Option<&'static str>> {
-        let lost = |played: &&BotResult| played.own == bot && played.half_points == 0 && played.round > after;
-        self.results.iter().filter(lost).map(|played| played.fault).collect()
-    }
-
     /// The half points of `one` and of `other` against each other on their first `seeds` seeds.
     fn half_points(&self, one: Id, other: Id, seeds: u32) -> [u64; 2] {
         [(one, other), (other, one)].map(|pair| {
@@ -162,8 +156,17 @@ impl<'a> Table<'a> {
         let rounds = self.history.rounds.iter();
         let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
         let careers = entered.map(|(version, round)| {
-            let history = histories.remove(&version.id).unwrap_or_default();
-            self.career(version, round, &field, history)
+            let now = moment(0, None, self.rating(version.id), 0);
+            Career {
+                name: version.name.clone(),
+                number: version.number,
+                id: version.id.to_string(),
+                entered: round,
+                in_field: field.contains(&version.id),
+                rating: now.rating,
+                interval: now.interval,
+                history: histories.remove(&version.id).unwrap_or_default(),
+            }
         });
         Standings {
             version: 1,
@@ -206,20 +209,6 @@ impl<'a> Table<'a> {
             rating_change: before.map(|before| round(self.rating(id).value - before - changes.drift, 1)),
             why: changes.why(version, place),
         })
-    }
-
-    fn career(&self, version: &Version, entered: u32, field: &[Id], history: Vec<Moment>) -> Career {
-        let now = moment(0, None, self.rating(version.id), 0);
-        Career {
-            name: version.name.clone(),
-            number: version.number,
-            id: version.id.to_string(),
-            entered,
-            in_field: field.contains(&version.id),
-            rating: now.rating,
-            interval: now.interval,
-            history,
-        }
     }
 
     /// How many matches count, forfeited ones too.
@@ -315,7 +304,11 @@ impl<'a> Changes<'a> {
     /// Why a bot has its place `now`: that at least half of its defeats were its own fault; which rival decided, if its
     /// place has changed, or how it compares with its previous version. `None` if nothing of this applies.
     fn why(&self, version: &Version, now: Option<usize>) -> Option<String> {
-        let faults = lost_by_faults(&self.table.faults_in_lost(version.id, self.since));
+        let is_lost = |played: &&BotResult| {
+            played.own == version.id && played.half_points == 0 && played.round > self.since
+        };
+        let lost: Vec<_> = self.table.results.iter().filter(is_lost).map(|played| played.fault).collect();
+        let faults = lost_by_faults(&lost);
         let Some((moved, reason)) = now.and_then(|now| self.moved(version, now)) else { return faults };
         let reasons: Vec<String> = faults.into_iter().chain(reason).collect();
         Some(if reasons.is_empty() { moved } else { format!("{moved}: {}", reasons.join("; ")) })
@@ -326,7 +319,19 @@ impl<'a> Changes<'a> {
         let before = self.place_before(&version.name)?;
         let renewed = if self.ratings.contains_key(&version.id) { "" } else { "a new version, " };
         if now == before {
-            let comparison = self.than_previous(version);
+            let is_previous =
+                |other: &&Version| other.name == version.name && other.number + 1 == version.number;
+            let previous = self.table.history.versions.iter().find(is_previous);
+            let comparison =
+                previous.filter(|previous| self.table.matches(previous.id) > 0).map(|previous| {
+                    let more = self.table.rating(version.id).value - self.table.rating(previous.id).value;
+                    let label = previous.label();
+                    match more.round() as i64 {
+                        0 => format!("rated as {label} is"),
+                        more if more > 0 => format!("rated {more} above {label}"),
+                        more => format!("rated {} below {label}", -more),
+                    }
+                });
             return match renewed {
                 "" => comparison.map(|comparison| (comparison, None)),
                 _ => Some((format!("{renewed}at the same place"), comparison)),
@@ -336,23 +341,6 @@ impl<'a> Changes<'a> {
         let verb = if fell { "fell" } else { "rose" };
         let moved = format!("{renewed}{verb} from {before} to {now}");
         Some((moved, Some(self.rival_words(version, before, now, fell))))
-    }
-
-    /// How a version is rated beside the bot's previous version; `None` if there is none with a match.
-    fn than_previous(&self, version: &Version) -> Option<String> {
-        let mut versions = self.table.history.versions.iter();
-        let previous =
-            versions.find(|other| other.name == version.name && other.number + 1 == version.number)?;
-        if self.table.matches(previous.id) == 0 {
-            return None;
-        }
-        let more = self.table.rating(version.id).value - self.table.rating(previous.id).value;
-        let label = previous.label();
-        Some(match more.round() as i64 {
-            0 => format!("rated as {label} is"),
-            more if more > 0 => format!("rated {more} above {label}"),
-            more => format!("rated {} below {label}", -more),
-        })
     }
 
     /// The rival against which it did worst of those that passed it (if it `fell`), or best of those that it passed, in

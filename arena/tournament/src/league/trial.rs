@@ -56,7 +56,6 @@ pub enum Trial {
     Interrupted,
 }
 
-/// Builds and checks bots.
 #[derive(Debug, Clone, Copy)]
 pub struct Trials<'a> {
     pub run: &'a Run,
@@ -66,16 +65,11 @@ pub struct Trials<'a> {
 }
 
 /// The path of the verdict on what was handed in.
-fn verdict_file(league: &Path, id: Id) -> PathBuf {
+pub fn verdict_file(league: &Path, id: Id) -> PathBuf {
     league.join(CHECKED).join(format!("{id}.json"))
 }
 
 impl Trials<'_> {
-    /// Whether there is a verdict on what was handed in.
-    pub fn has_verdict(league: &Path, id: Id) -> bool {
-        verdict_file(league, id).exists()
-    }
-
     /// The verdict on what was handed in, if there is one.
     ///
     /// # Errors

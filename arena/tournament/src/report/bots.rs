@@ -74,6 +74,17 @@ impl<'a> Section<'a> {
         let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
         let place = place_words(Some(standing.rank), standing.tied);
         let rated = format!("place {place}, {:.0} ±{:.0}", rating.value, rating.margin);
+        let score = |other: &Ranked| tally.pairs.get(&(standing.bot, other.bot));
+        let met = tally.standings.iter().filter_map(|other| Some((other, score(other)?)));
+        let opponents = met.clone().take(MOST_LISTED).map(|(other, score)| {
+            html! {
+                tr {
+                    td.name { (words(tally.name(other.bot))) }
+                    (share_cells(score.share(), score.by_seed.interval()))
+                    td { (score.wins) } td { (score.draws) } td { (score.losses) }
+                }
+            }
+        });
         html! {
             details #{ "b-" (bot.id) } {
                 summary {
@@ -88,7 +99,10 @@ impl<'a> Section<'a> {
                 @for remark in unscored_remarks(standing) { p { b { (words(&capital(&remark))) "." } } }
                 (self.faults_and_habits())
                 h3 { "Against each opponent" }
-                (opponents_table(tally, standing))
+                (table(Some("sorts"), None, &["<Opponent", "Points", "95 %", "Won", "Drawn", "Lost"], opponents))
+                @if met.count() > MOST_LISTED {
+                    p.faint { "Those against the best " (MOST_LISTED) "; all are in head_to_head.csv." }
+                }
             }
         }
     }
@@ -145,6 +159,20 @@ impl<'a> Section<'a> {
             let details = completed.filter_map(|seat| seat.details.get(column)?.as_u64());
             details.filter(|value| *value == 0).count()
         };
+        let mut causes = [
+            (0, "this bot was late"),
+            (0, "an opponent was late"),
+            (0, "something else touched them, as the list of matches says"),
+        ];
+        for (one, seat) in appearances.iter().filter(|(one, _)| one.is_marked()) {
+            let seats = &one.played.seats;
+            let cause =
+                if seats[*seat].late > 0 { 0 } else { 2 - usize::from(seats.iter().any(|one| one.late > 0)) };
+            causes[cause].0 += 1;
+        }
+        let causes = causes.into_iter().filter(|(count, _)| *count > 0);
+        let causes: Vec<String> =
+            causes.map(|(count, words)| format!("in {} {words}", many(count, "match"))).collect();
         html! {
             @if late > 0 {
                 p {
@@ -168,7 +196,7 @@ impl<'a> Section<'a> {
                 @if count > 0 { p { b { (what) " " (many(count as u64, "match")) "." } " " (PreEscaped(hint)) } }
             }
             @if marked > 0 {
-                p.faint { "Marked " (times_words(marked)) ": played again, such a match may go otherwise. " (mark_causes(appearances)) }
+                p.faint { "Marked " (times_words(marked)) ": played again, such a match may go otherwise. " (capital(&causes.join(", "))) "." }
             }
         }
     }
@@ -232,43 +260,4 @@ fn replay_command(tally: &Tally<'_>, one: &Match<'_>) -> String {
     flags.extend(bots.map(|bot| ("--bot", format!("{}={}", bot.name, command(bot)))));
     let flags = flags.iter().flat_map(|(flag, value)| [*flag, value]);
     shlex::try_join(["zappy_arena", "match"].into_iter().chain(flags)).unwrap_or_default()
-}
-
-/// Why matches are marked, in words: by this bot, by an opponent, or by something else.
-fn mark_causes(appearances: &[Appearance<'_>]) -> String {
-    let mut causes = [
-        (0, "this bot was late"),
-        (0, "an opponent was late"),
-        (0, "something else touched them, as the list of matches says"),
-    ];
-    for (one, seat) in appearances.iter().filter(|(one, _)| one.is_marked()) {
-        let seats = &one.played.seats;
-        let cause =
-            if seats[*seat].late > 0 { 0 } else { 2 - usize::from(seats.iter().any(|one| one.late > 0)) };
-        causes[cause].0 += 1;
-    }
-    let causes = causes.into_iter().filter(|(count, _)| *count > 0);
-    let causes: Vec<String> =
-        causes.map(|(count, words)| format!("in {} {words}", many(count, "match"))).collect();
-    format!("{}.", capital(&causes.join(", ")))
-}
-
-fn opponents_table(tally: &Tally<'_>, standing: &Ranked) -> Markup {
-    let score = |other: &Ranked| tally.pairs.get(&(standing.bot, other.bot));
-    let met = tally.standings.iter().filter_map(|other| Some((other, score(other)?)));
-    let rows = met.clone().take(MOST_LISTED).map(|(other, score)| {
-        html! {
-            tr {
-                td.name { (words(tally.name(other.bot))) }
-                (share_cells(score.share(), score.by_seed.interval()))
-                td { (score.wins) } td { (score.draws) } td { (score.losses) }
-            }
-        }
-    });
-    html! {
-        (table(Some("sorts"), None, &["<Opponent", "Points", "95 %", "Won", "Drawn", "Lost"], rows))
-        @if met.count() > MOST_LISTED {
-            p.faint { "Those against the best " (MOST_LISTED) "; all are in head_to_head.csv." }
-        }
-    }
 }

@@ -171,29 +171,28 @@ fn ranking(tally: &Tally<'_>) -> Markup {
         "Place", "<Bot", "Rating", "95 %", "Points", "95 %", "Won", "Drawn", "Lost", "Matches", "Unscored",
         "Faults", "Late", "Marked",
     ];
+    let rows = tally.standings.iter().map(|standing| {
+        let (bot, (from, to), (low, high)) =
+            (&tally.book.bots[standing.bot], standing.rank_range, standing.rating.interval());
+        let Ranked { score, matches, unscored, late, marked, .. } = *standing;
+        let counts =
+            [score.wins, score.draws, score.losses, matches, unscored, standing.bad_ends(), late, marked];
+        html! {
+            tr {
+                td data-v=(standing.rank) {
+                    (place_words(Some(standing.rank), standing.tied)) @if from != to { " " span.faint { (format!("({from}–{to})")) } }
+                }
+                td.name { a href={ "#b-" (bot.id) } { (words(&bot.name)) } }
+                td { (format!("{:.0}", standing.rating.value)) }
+                td data-v=(format!("{low:.1}")) { (format!("{low:.0}–{high:.0}")) }
+                (share_cells(standing.share(), standing.by_seed.interval()))
+                @for count in counts { td { (count) } }
+            }
+        }
+    });
     html! {
         h2 #ranking { "Ranking" }
-        (table(Some("sorts"), None, &columns, tally.standings.iter().map(|standing| ranking_row(tally, standing))))
-    }
-}
-
-fn ranking_row(tally: &Tally<'_>, standing: &Ranked) -> Markup {
-    let (bot, (from, to), (low, high)) =
-        (&tally.book.bots[standing.bot], standing.rank_range, standing.rating.interval());
-    let Ranked { score, matches, unscored, late, marked, .. } = *standing;
-    let counts =
-        [score.wins, score.draws, score.losses, matches, unscored, standing.bad_ends(), late, marked];
-    html! {
-        tr {
-            td data-v=(standing.rank) {
-                (place_words(Some(standing.rank), standing.tied)) @if from != to { " " span.faint { (format!("({from}–{to})")) } }
-            }
-            td.name { a href={ "#b-" (bot.id) } { (words(&bot.name)) } }
-            td { (format!("{:.0}", standing.rating.value)) }
-            td data-v=(format!("{low:.1}")) { (format!("{low:.0}–{high:.0}")) }
-            (share_cells(standing.share(), standing.by_seed.interval()))
-            @for count in counts { td { (count) } }
-        }
+        (table(Some("sorts"), None, &columns, rows))
     }
 }
 
@@ -265,6 +264,19 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
         columns.insert(3, "<Variant");
     }
     let rows = tally.matches.iter().take(MOST_MATCHES).map(|one| {
+        let played = one.played;
+        let bad = played.seats.iter().zip(&one.bots).filter(|(seat, _)| seat.end != BotEnd::Played);
+        let mut remarks: Vec<String> =
+            bad.map(|(seat, &bot)| format!("{} {}", tally.name(bot), seat.end.words())).collect();
+        let is_irreproducible = one.planned.clock == "lockstep" && !played.reproducible;
+        let facts = [
+            (played.is_drawn_by_lot(), "a draw: a lot put the first before the second"),
+            (is_irreproducible, "not reproducible"),
+            (played.verified == Some(false), "the record doesn't verify"),
+        ];
+        remarks.extend(facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, words)| words.to_owned()));
+        remarks.extend(played.earlier.iter().map(|why| format!("played again: {why}")));
+        remarks.extend(played.disturbed.iter().map(|why| format!("disturbed: {why}")));
         html! {
             tr #{ "m-" (one.planned.id) } {
                 td.l { code { (one.planned.id) } }
@@ -273,7 +285,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
                 @if has_variants { td.l { (words(&one.variant)) } }
                 td.l { (PreEscaped(one.played.end(tally.game))) }
                 td { (one.played.length().count()) }
-                td.w { (words(&match_remarks(tally, one))) }
+                td.w { (words(&remarks.join("; "))) }
                 td.l { (links(one, matches)) }
             }
         }
@@ -289,21 +301,4 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
             (table(Some("sorts"), Some("all"), &columns, rows))
         }
     }
-}
-
-fn match_remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
-    let played = one.played;
-    let bad = played.seats.iter().zip(&one.bots).filter(|(seat, _)| seat.end != BotEnd::Played);
-    let mut remarks: Vec<String> =
-        bad.map(|(seat, &bot)| format!("{} {}", tally.name(bot), seat.end.words())).collect();
-    let is_irreproducible = one.planned.clock == "lockstep" && !played.reproducible;
-    let facts = [
-        (played.is_drawn_by_lot(), "a draw: a lot put the first before the second"),
-        (is_irreproducible, "not reproducible"),
-        (played.verified == Some(false), "the record doesn't verify"),
-    ];
-    remarks.extend(facts.into_iter().filter(|(is_so, _)| *is_so).map(|(_, words)| words.to_owned()));
-    remarks.extend(played.earlier.iter().map(|why| format!("played again: {why}")));
-    remarks.extend(played.disturbed.iter().map(|why| format!("disturbed: {why}")));
-    remarks.join("; ")
 }

@@ -51,19 +51,36 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     suite
 }
 
+/// The case of a bot against another one. It says the score, the share that is needed, and whether chance alone could
+/// make the difference.
 fn against(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
-    let words = score_words(score, pass);
-    let failure = match score.share() {
-        Some(share) if share >= pass && !score.is_decided() => "not decided",
-        _ => "too few points",
-    };
-    let passes = score.passes(0, pass) && score.is_decided();
-    let failure = (!passes).then_some((NonSuccessKind::Failure, failure, words.as_str()));
-    let mut case = case(bot, format!("against {other}"), failure);
-    if score.share().is_none() {
+    let name = format!("against {other}");
+    let Some(share) = score.share() else {
+        let words = "no match of the two was scored";
+        let mut case = case(bot, name, None);
         case.status = TestCaseStatus::skipped();
-        case.status.set_message(words.as_str());
-    }
+        case.status.set_message(words);
+        case.set_system_out(words);
+        return case;
+    };
+    let (low, high) = score.by_seed.interval();
+    let Score { wins, draws, losses, .. } = score;
+    let needed = needed(pass);
+    let sure = if !score.is_decided() {
+        "not decided, since too few matches were won: let them last longer"
+    } else if (low..=high).contains(&pass) {
+        "the interval holds the threshold, so more matches could turn this round"
+    } else {
+        "the interval is clear of the threshold"
+    };
+    let words = format!(
+        "{share:.3} of the points, 95 % interval {low:.3} to {high:.3}, of {} (won {wins}, drawn {draws}, lost \
+         {losses}); {needed} is needed; {sure}",
+        many(score.count(), "result"),
+    );
+    let failure = if share >= pass && !score.is_decided() { "not decided" } else { "too few points" };
+    let passes = score.passes(0, pass) && score.is_decided();
+    let mut case = case(bot, name, (!passes).then_some((NonSuccessKind::Failure, failure, words.as_str())));
     case.set_system_out(words);
     case
 }
@@ -78,24 +95,4 @@ pub fn case(bot: &str, name: String, failure: Option<(NonSuccessKind, &str, &str
     let mut case = TestCase::new(name, status);
     case.set_classname(bot);
     case
-}
-
-/// The score, the share that is needed, and whether chance alone could make the difference.
-fn score_words(score: Score, pass: f64) -> String {
-    let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
-    let (low, high) = score.by_seed.interval();
-    let Score { wins, draws, losses, .. } = score;
-    let needed = needed(pass);
-    let sure = if !score.is_decided() {
-        "not decided, since too few matches were won: let them last longer"
-    } else if (low..=high).contains(&pass) {
-        "the interval holds the threshold, so more matches could turn this round"
-    } else {
-        "the interval is clear of the threshold"
-    };
-    format!(
-        "{share:.3} of the points, 95 % interval {low:.3} to {high:.3}, of {} (won {wins}, drawn {draws}, lost \
-         {losses}); {needed} is needed; {sure}",
-        many(score.count(), "result"),
-    )
 }

@@ -28,7 +28,24 @@ pub fn render(tally: &Tally<'_>) -> String {
         "place", "bot", "rating", "95 %", "points", "95 %", "won", "drawn", "lost", "unscored", "marked",
         "faults",
     ];
-    let rows = tally.standings.iter().map(|standing| row(tally, standing));
+    let rows = tally.standings.iter().map(|standing| {
+        let (low, high) = standing.by_seed.interval();
+        let share = standing.share();
+        vec![
+            place_words(Some(standing.rank), standing.tied),
+            short_name(tally.name(standing.bot)),
+            format!("{:.0}", standing.rating.value),
+            format!("±{:.0}", standing.rating.margin),
+            share_words(share),
+            share.map_or("-".to_owned(), |_| format!("{low:.2}..{high:.2}")),
+            standing.score.wins.to_string(),
+            standing.score.draws.to_string(),
+            standing.score.losses.to_string(),
+            standing.unscored.to_string(),
+            standing.marked.to_string(),
+            standing.bad_ends().to_string(),
+        ]
+    });
     let line =
         |(id, _, why): (Id, _, &str)| format!("  {id}: {}{}\n", shown(why.as_bytes()), lost_by(tally, id));
     [
@@ -83,25 +100,6 @@ pub fn lost_by(tally: &Tally<'_>, id: Id) -> String {
     let lost = tally.forfeits.get(&id).into_iter().flatten();
     let names: Vec<String> = lost.map(|&bot| short_name(tally.name(bot))).collect();
     if names.is_empty() { String::new() } else { format!("; counts as lost by {}", names.join(", ")) }
-}
-
-fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
-    let (low, high) = standing.by_seed.interval();
-    let share = standing.share();
-    vec![
-        place_words(Some(standing.rank), standing.tied),
-        short_name(tally.name(standing.bot)),
-        format!("{:.0}", standing.rating.value),
-        format!("±{:.0}", standing.rating.margin),
-        share_words(share),
-        share.map_or("-".to_owned(), |_| format!("{low:.2}..{high:.2}")),
-        standing.score.wins.to_string(),
-        standing.score.draws.to_string(),
-        standing.score.losses.to_string(),
-        standing.unscored.to_string(),
-        standing.marked.to_string(),
-        standing.bad_ends().to_string(),
-    ]
 }
 
 fn short_name(name: &str) -> String {

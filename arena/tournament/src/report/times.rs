@@ -47,6 +47,18 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
         "Waited for, s",
         "<Its slowest answer",
     ];
+    let rows = order.iter().map(|&bot| {
+        let Times { answers, medians, greatest_p99, waited_ms, slowest } = &mut times[bot];
+        medians.sort_unstable();
+        let (slowest, place) = slowest.take().unwrap_or_else(|| (0, html! {}));
+        html! {
+            tr #{ "b-" (tally.book.bots[bot].id) } {
+                td.name { (words(tally.name(bot))) } td { (thousands(*answers)) }
+                td { (millis(medians[medians.len() / 2])) } td { (millis(*greatest_p99)) } td { (millis(slowest)) }
+                td { (format!("{:.1}", *waited_ms as f64 / 1000.0)) } td.l { (place) }
+            }
+        }
+    });
     let body = html! {
         h1 { "How long each bot took to answer" }
         p { a href="index.html" { "Back to the ranking" } }
@@ -55,22 +67,9 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
              not a part of the match: the ranking doesn't depend on them."
         }
         @if order.is_empty() { p { "No result holds times." } }
-        @else { (table(None, None, &columns, order.iter().map(|&bot| row(tally, bot, &mut times[bot])))) }
+        @else { (table(None, None, &columns, rows)) }
     };
     document("Think times", false, body)
-}
-
-fn row(tally: &Tally<'_>, bot: usize, times: &mut Times) -> Markup {
-    let Times { answers, medians, greatest_p99, waited_ms, slowest } = times;
-    medians.sort_unstable();
-    let (slowest, place) = slowest.take().unwrap_or_else(|| (0, html! {}));
-    html! {
-        tr #{ "b-" (tally.book.bots[bot].id) } {
-            td.name { (words(tally.name(bot))) } td { (thousands(*answers)) }
-            td { (millis(medians[medians.len() / 2])) } td { (millis(*greatest_p99)) } td { (millis(slowest)) }
-            td { (format!("{:.1}", *waited_ms as f64 / 1000.0)) } td.l { (place) }
-        }
-    }
 }
 
 /// Adds the times of a bot's team in a match, of which the files lie in `folder`.
