@@ -56,6 +56,7 @@ pub struct ClockSetup {
     pub lobby_time: Duration,
     /// Whether --wait-players named how many players the match waits for.
     has_wait_players: bool,
+    /// The server's flags with their values.
     flags: Vec<(&'static str, String)>,
 }
 
@@ -65,14 +66,14 @@ const NO_LIMIT: &str = "none";
 const DEFAULT_THINK: (u64, u32) = (1_000, 10);
 
 impl ClockArgs {
-    /// The first given flag that needs a match that waits for its players.
+    /// The first given flag that means something only in a match that waits for its players.
     pub fn first_waiting_flag(&self) -> Option<&'static str> {
         let given = [("--wait-players", self.wait_players.is_some()), ("--pace", self.pace.is_some())];
         self.first_limit().or_else(|| given.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
-    /// The clock that the flags ask for. `watched`: an observer's ticks per second. `patience`: how long programs are waited for.
-    /// `resumes`: they are waited for by either clock.
+    /// The clock that the flags ask for. `watched`: ticks per second for an observer, if there is one. `patience`: how long
+    /// programs are waited for. `resumes`: the match goes on from a record, so programs are waited for by either clock.
     ///
     /// # Errors
     /// A flag that means nothing under the real clock, or a limit beside --debug or --step.

@@ -38,7 +38,7 @@ const KILL_ROUNDS: usize = 5;
 /// The processes of the sandbox for each program in bubblewrap: bubblewrap's own, and the relay.
 pub const SANDBOX_PROCESSES: usize = 2;
 /// Threads that a team may have for each of its processes: far more than the usual runtimes start.
-const THREADS: u64 = 16;
+const THREADS_PER_PROCESS: u64 = 16;
 /// Files and connections that a team may have open in all its processes; each has to be looked at. A team may have more
 /// if a single process of it may.
 const MOST_OPEN: usize = 4_096;
@@ -67,6 +67,7 @@ struct Team {
     disk_used: u64,
     /// The highest value of `disk_used` so far.
     most_disk_used: u64,
+    /// The first limit that it broke, in words.
     breach: Option<String>,
     /// Whether the team is ended, for a breach or for another reason.
     ended: bool,
@@ -90,7 +91,7 @@ pub enum Owner {
 pub struct Started {
     /// The programs of the teams, with their teams.
     pub roots: HashMap<Pid, usize>,
-    /// Those that belong to no team.
+    /// The processes that belong to no team.
     pub of_arena: Vec<Pid>,
 }
 
@@ -224,8 +225,8 @@ impl Guard {
 
     /// The owner of a process; `None` if it has ended and no look has seen it.
     pub fn owner(&mut self, pid: Pid, started: &Started) -> Option<Owner> {
-        let before = started.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
-        before.map(Owner::Team).or_else(|| {
+        let known = started.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
+        known.map(Owner::Team).or_else(|| {
             let owned = self.with_owners(processes(), started);
             owned.into_iter().find_map(|(seen, owner)| (seen.pid == pid).then_some(owner))
         })
@@ -287,31 +288,32 @@ impl Guard {
         owned
     }
 
+    /// The owner of a process, by its ancestors in `table`, which has all processes that were read, by their numbers.
     fn owner_of(&self, seen: &Seen, table: &HashMap<i32, Seen>, started: &Started) -> Owner {
         let own = getpid();
-        let mut at = *seen;
+        let mut ancestor = *seen;
         // A chain of parents is never longer than the list of processes.
         for _ in 0..=table.len() {
-            if at.pid == own || started.of_arena.contains(&at.pid) {
+            if ancestor.pid == own || started.of_arena.contains(&ancestor.pid) {
                 return Owner::Arena;
             }
-            let before = self.owners.get(&at.pid).map(|&(_, team)| team);
-            if let Some(team) = started.roots.get(&at.pid).copied().or(before) {
+            let known = self.owners.get(&ancestor.pid).map(|&(_, team)| team);
+            if let Some(team) = started.roots.get(&ancestor.pid).copied().or(known) {
                 return Owner::Team(team);
             }
-            if at.parent == own.as_raw_pid() {
-                let led = |id: i32| started.roots.get(&Pid::from_raw(id)?).copied();
-                let team =
-                    led(at.session).or_else(|| mark::of(at.pid).filter(|team| *team < self.teams.len()));
-                return team.map_or(Owner::Stray, Owner::Team);
+            // A process that forked away, which the arena has adopted.
+            if ancestor.parent == own.as_raw_pid() {
+                let led_by = |session: i32| started.roots.get(&Pid::from_raw(session)?).copied();
+                let marked = || mark::of(ancestor.pid).filter(|team| *team < self.teams.len());
+                return led_by(ancestor.session).or_else(marked).map_or(Owner::Stray, Owner::Team);
             }
-            let Some(parent) = table.get(&at.parent) else { break };
-            at = *parent;
+            let Some(parent) = table.get(&ancestor.parent) else { break };
+            ancestor = *parent;
         }
         Owner::Outside
     }
 
-    /// Holds what each team's processes use against its limits. Gives the teams that are over one for the first time.
+    /// Compares what each team's processes use with its limits. Gives the teams that broke a limit for the first time.
     fn judge(
         &mut self,
         found: &[Vec<Seen>],
@@ -332,7 +334,8 @@ impl Guard {
             let count = seen.len().saturating_sub(programs * team.sandbox_processes);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
             let threads: u64 = seen.iter().map(|seen| seen.threads).sum();
-            let most_threads = processes.map_or(u64::MAX, |most| u64::from(most).saturating_mul(THREADS));
+            let most_threads =
+                processes.map_or(u64::MAX, |most| u64::from(most).saturating_mul(THREADS_PER_PROCESS));
             let words = match (processes, team_memory_mib) {
                 (Some(most), _) if count > most as usize => {
                     format!("more than {} at one time", many(most.into(), "process"))
@@ -363,13 +366,13 @@ impl Guard {
     }
 
     /// Looks at the folders, and at the files without a name that programs have open. If the disk is `scarce`, the team
-    /// that used most of it is ended before the record suffers.
+    /// that used most of it is ended before the record suffers. Gives the teams that broke a limit for the first time.
     fn judge_disks(&mut self, scarce: bool) -> Vec<usize> {
         let mut broken = Vec::new();
         for (i, team) in self.teams.iter_mut().enumerate() {
             let Some(most) = team.limits.disk_mib else { continue };
             if let Some(hold) = &team.hold {
-                // Its size is fixed, but empty files take none of it, so their number is limited.
+                // The size of a folder in memory is fixed, but empty files take none of it, so their number is limited.
                 if filled(&hold.from_outside()).is_some_and(|filled| filled.entries > MOST_ENTRIES) {
                     broken.extend(team.note(i, too_many_files()));
                 }
@@ -417,7 +420,7 @@ impl Team {
         format!("more than {most} MiB of memory in all its processes")
     }
 
-    /// Notes a breach. Only the first one of a team is reported.
+    /// Notes a breach, in words, by this team, which has that index. Gives the index if it is the team's first breach.
     fn note(&mut self, index: usize, words: String) -> Option<usize> {
         let first = self.breach.is_none();
         self.breach.get_or_insert(words);
@@ -426,7 +429,7 @@ impl Team {
     }
 }
 
-/// Whether the process descends from another arena.
+/// Whether the process descends from a process of the arena's program that isn't this one.
 fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     let program = |pid: Pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
     let parents: HashMap<Pid, Pid> =
@@ -436,12 +439,12 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
-/// The words for a team with too many files in its folders in memory.
+/// The breach of a team with too many files in its folders in memory, in words.
 fn too_many_files() -> String {
     format!("more than {MOST_ENTRIES} files and folders")
 }
 
-/// The words for a team that opened too many connections.
+/// The breach of a team that opened too many connections, in words.
 fn too_many_connections() -> String {
     format!("more than {MOST_CONNECTIONS} connections in the match")
 }

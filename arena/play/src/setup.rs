@@ -113,6 +113,7 @@ pub struct Setup {
     pub copied: bool,
     /// The game and its world.
     pub world: World,
+    /// How often a team's command is started, if its entry doesn't say so.
     pub procs: usize,
     /// Ticks per second.
     pub freq: u32,
@@ -175,7 +176,7 @@ impl Setup {
             self.seed,
             self.world,
             self.clock.describe(self.freq),
-            self.world.most(self.max_ticks, self.entries.len()),
+            self.world.max_length(self.max_ticks, self.entries.len()),
             if self.timeout == Duration::MAX {
                 String::new()
             } else {
@@ -185,7 +186,7 @@ impl Setup {
         )
     }
 
-    /// The part of the arena that follows the match as an observer.
+    /// What reads the game's messages to observers during the match.
     pub fn follow(&self) -> Box<dyn Follow> {
         let teams: Vec<TeamName> = self.entries.iter().map(|entry| entry.team.clone()).collect();
         self.world.guest.map_or_else(|| Box::new(Unknown) as Box<dyn Follow>, |guest| (guest.follow)(&teams))
@@ -214,7 +215,7 @@ impl Setup {
 
     /// Whether each tick waits for the arena: if the operator steps through the match, or if in lockstep notes need
     /// their tick.
-    pub fn stops(&self) -> bool {
+    pub fn ticks_wait(&self) -> bool {
         self.debugging.steps() || self.notes && self.clock.clock == Clock::Lockstep
     }
 
@@ -246,13 +247,13 @@ pub enum PlayerName {
 }
 
 impl PlayerName {
-    /// Players are written with a sharp in front of their number in most places; a log may be named with its folder.
+    /// Reads a number, also with the `#` that most output puts before it, or the name of a log, also with its folder.
     pub fn parse(text: &str) -> Result<PlayerName, String> {
         if let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() {
             return Ok(PlayerName::Number(number));
         }
         let name = log_name(text);
-        // The log of a program is called after its team and the place of its start.
+        // The log of a program is named after its team and the number of the program in it.
         match name.rsplit_once('-') {
             Some((team, start)) if !team.is_empty() && start.parse::<u32>().is_ok() => {
                 Ok(PlayerName::Log(name.to_owned()))

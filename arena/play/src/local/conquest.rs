@@ -1,6 +1,6 @@
 //! Conquest in the arena: its players in this process, and what its messages to observers mean.
 //!
-//! Nothing else in the arena, but what tells of records and checks bots, knows its rules. Tested in this module.
+//! In the arena only this module, `arena/records` and `arena/check` know Conquest's rules. Tested in this module.
 
 use zappy_game_conquest::SPEC;
 use zappy_protocol::TeamName;
@@ -26,7 +26,7 @@ pub static GUEST: Guest = Guest {
 struct Faction {
     name: TeamName,
     holdings: Holdings,
-    /// The kills that have been told.
+    /// How many kills summaries have told.
     told: u32,
 }
 
@@ -48,7 +48,7 @@ impl Factions {
 
 impl Follow for Factions {
     fn take(&mut self, line: &[u8], news: &mut Vec<String>) {
-        // Of all that is told, only this is shown.
+        // Nothing of other messages is shown.
         if ![&b"fac "[..], b"trn ", b"fde "].iter().any(|name| line.starts_with(name)) {
             return;
         }

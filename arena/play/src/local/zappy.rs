@@ -24,7 +24,7 @@ pub static GUEST: Guest = Guest {
         ("rules", "Which rules are played: subject; official, as the official server 3.0.1 plays; strict"),
     ],
     program: bot::PROGRAM,
-    // `aggressor` is last, though `expert` beats it: it lives from disturbing others.
+    // `aggressor` is last, though `expert` beats it, since it plays by disturbing others.
     levels: &["easy", "medium", "hard", "expert", "aggressor"],
     crew: |call| bot::crew(SPEC.name, call),
     follow: |teams| Box::new(Teams::new(teams)),
@@ -44,7 +44,7 @@ struct Team {
     name: TeamName,
     /// The highest level that any of its players reached.
     best: u8,
-    /// Players that died or left, and how many of them have been told.
+    /// How many players died or left, and of how many of them summaries have told.
     lost: u32,
     told: u32,
 }
@@ -78,7 +78,7 @@ impl Teams {
 
 impl Follow for Teams {
     fn take(&mut self, line: &[u8], news: &mut Vec<String>) {
-        // Most of the traffic, and nothing that is shown.
+        // Most messages are of these kinds, and nothing of them is shown.
         if [&b"bct "[..], b"pin ", b"ppo ", b"pbc "].iter().any(|name| line.starts_with(name)) {
             return;
         }
@@ -90,7 +90,7 @@ impl Follow for Teams {
             _ => None,
         };
         let before = player.and_then(|player| self.mirror.players.get(&player).cloned());
-        // What doesn't fit was missed while the server had no time for us.
+        // A message that doesn't fit follows messages that the server had no time to send.
         let _ = self.mirror.apply(&message);
         let now = player.and_then(|player| self.mirror.players.get(&player));
         let Some(known) = now.or(before.as_ref()) else { return };
