@@ -42,8 +42,8 @@ impl Bot {
     }
 }
 
-/// The name of the program that plays a player, and the player's place among those of that program, counted from 1; `None`
-/// if no bot plays it.
+/// The name of the program that plays a player, and the player's place among those of that program, counted from 1;
+/// `None` if no bot plays it.
 pub fn program_of<'a>(player: u32, bots: &'a [Bot], seated: &[Seated]) -> Option<(&'a str, usize)> {
     let place = |bot: &Bot| bot.players(seated).iter().position(|own| *own == player);
     bots.iter().find_map(|bot| Some((bot.process.name(), place(bot)? + 1)))

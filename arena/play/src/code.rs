@@ -1,11 +1,11 @@
 //! Recognises a program by its machine code: in files, whatever is packed around it, and in the memory of processes.
 //!
-//! Two contents are compared by fingerprints: hashes of the 64 bytes before some places. The bytes alone choose the places,
-//! so the same bytes have the same fingerprints wherever they lie. Of a program in Linux's format (ELF) only the parts that
-//! are run are compared, so a copy without its symbols is the same program. In memory a program is found whatever file it
-//! came from: one that was deleted, one without a name, or one that unpacked itself. Never changes a process, and reads a
-//! bounded part of its memory. Where this user may not read that, the file that the process was started from is read. Tested
-//! in this module and in `arena/cli/tests/tournament/likeness.rs`.
+//! Two contents are compared by fingerprints: hashes of the 64 bytes before some of their places. The bytes alone
+//! choose the places, so the same bytes have the same fingerprints wherever they lie. Of a program in Linux's format
+//! (ELF) only the parts that are run are compared, so a copy without its symbols is the same program. In memory a
+//! program is found whatever file it came from: one that was deleted, one without a name, or one that unpacked itself.
+//! Never changes a process, and reads a bounded part of its memory. Where this user may not read that, the file that
+//! the process was started from is read. Tested in this module and in `arena/cli/tests/tournament/likeness.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -23,8 +23,8 @@ use crate::programs::contain::Seen;
 const LARGEST: u64 = 256 << 20;
 /// The most memory of a team's processes that is read in a match, in bytes.
 const MOST_OF_TEAM: u64 = 2 << 30;
-/// The share of a program's fingerprints that makes something a copy of it. Another author's program in the same language has
-/// far fewer of them.
+/// The share of a program's fingerprints that makes something a copy of it. Another author's program in the same
+/// language has far fewer of them.
 const COPIED: f64 = 0.5;
 /// The zero bits at the beginning of a hash that make it a fingerprint: one of 1,024 places has such a hash.
 const ZEROS: u32 = 10;
@@ -108,16 +108,18 @@ fn fingerprints(mut content: impl Read, length: u64, mut take: impl FnMut(u64)) 
     Ok(read)
 }
 
-/// A part of a file as a process sees it in memory: device and number of the file, where the part begins, and its length.
+/// A part of a file as a process sees it in memory: device and number of the file, where the part begins, and its
+/// length.
 type Part = (String, u64, String, u64);
 
-/// Looks for a program's code in what runs.
+/// Looks for a program's code in the processes of the teams.
 #[derive(Debug)]
 pub struct Lookout {
     code: Code,
     /// The program's fingerprints that were found in each part of a file that was looked at.
     parts: HashMap<Part, HashSet<u64>>,
-    /// The processes that were looked at: when they were started, from which file, and in how many calls they were seen.
+    /// The processes that were looked at: when they were started, from which file, and in how many calls they were
+    /// seen.
     processes: HashMap<i32, (u64, Option<PathBuf>, u64)>,
     /// Bytes of memory that may still be read, for each team.
     budgets: Vec<u64>,
@@ -144,8 +146,8 @@ impl Lookout {
         &self.found
     }
 
-    /// Looks at these processes of that team: at each when it is new or has become another program, and after that at the
-    /// second, fourth, eighth call and so on, since it may unpack a program later.
+    /// Looks at these processes of that team: at each when it is new or has become another program, and after that at
+    /// the second, fourth, eighth call and so on, since it may unpack a program later.
     pub fn look(&mut self, team: usize, processes: &[Seen]) {
         for seen in processes {
             if self.found[team] {
@@ -158,7 +160,7 @@ impl Lookout {
             }
             known.2 += 1;
             if known.2.is_power_of_two() {
-                // A process that has just ended can't be read, and counts as another program.
+                // A process that has just ended can't be read, and doesn't count as running the program.
                 self.found[team] = self.runs(team, &seen.pid.to_string()).unwrap_or_default();
             }
         }
@@ -194,8 +196,8 @@ impl Lookout {
     }
 }
 
-/// The ranges of its memory that a process may run: for each the first address, the length in bytes, and the part of a file
-/// that it shows; `None` if it shows no file. `pid` may be `self`.
+/// The ranges of its memory that a process may run: for each the first address, the length in bytes, and the part of a
+/// file that it shows; `None` if it shows no file. `pid` may be `self`.
 fn mapped(pid: &str) -> Vec<(u64, u64, Option<Part>)> {
     let text = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

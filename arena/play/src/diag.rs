@@ -1,7 +1,7 @@
 //! Asks the kernel for a socket by its two addresses, and for the sockets that a process has open.
 //!
-//! The table of all connections in `/proc` tells the same, but it takes ten milliseconds to read on a large machine, for
-//! each connection anew. Never changes a socket. Tested in this module and in `door`.
+//! The table of all connections in `/proc` tells the same, but it takes ten milliseconds to read on a large machine,
+//! for each connection anew. Never changes a socket. Tested in this module and in `door`.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,5 @@
-//! What people see while a match runs: on a terminal one line that is redrawn, elsewhere plain lines when something happens.
+//! What people see while a match runs: on a terminal one line that is redrawn, elsewhere plain lines when something
+//! happens.
 //!
 //! Writes to standard error only, so that standard output holds the result alone. Never waits. Tested in this
 //! module.
@@ -30,7 +31,7 @@ pub struct Display {
     drawn: bool,
     /// Whether [`Display::progress`] was called before.
     begun: bool,
-    /// When something is to be shown again.
+    /// When the next line is to be shown.
     next: Instant,
 }
 

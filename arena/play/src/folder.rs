@@ -1,9 +1,9 @@
-//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`, `notes/` if a bot noted anything, and
-//! `again.zrec` if it was played twice and the records differ; many matches leave `results.jsonl` and `records/`. A hidden
-//! list signs the records and results.
+//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`, `notes/` if a bot noted anything,
+//! and `again.zrec` if it was played twice and the records differ; many matches leave `results.jsonl` and `records/`. A
+//! hidden list signs the records and results.
 //!
-//! Removes an earlier match only if that is asked for, and never anything else. What is there only while the match runs lies
-//! in a hidden folder, which is removed when [`Folder`] is dropped. Tested in this module and in
+//! Removes an earlier match only if that is asked for, and never anything else. What is there only while the match runs
+//! lies in a hidden folder, which is removed when [`Folder`] is dropped. Tested in this module and in
 //! `arena/cli/tests/refusals.rs`.
 
 use std::ffi::OsStr;
@@ -24,7 +24,7 @@ use crate::programs::logfile::LogFile;
 
 /// The name of a match's record.
 pub const RECORD: &str = "match.zrec";
-/// The name of its result.
+/// The name of a match's result.
 pub const RESULT: &str = "result.json";
 const LOGS: &str = "logs";
 pub(crate) const NOTES: &str = "notes";
@@ -50,8 +50,8 @@ pub struct Folder {
     _lock: os::FolderLock,
 }
 
-/// Writes into the folder `scratch` where a match can be watched. Where the server plays many matches, `team` is a team of this
-/// one; otherwise it is empty. The announcement counts as long as the file that this gives is open.
+/// Writes into the folder `scratch` where a match can be watched. Where the server plays many matches, `team` is a team
+/// of this one; otherwise it is empty. The announcement counts as long as the file that this gives is open.
 ///
 /// # Errors
 /// The announcement can't be written or signed.
@@ -82,7 +82,7 @@ impl Folder {
         os::new_folder(path).map_err(failed)?;
         // Some network file systems can't lock; a match is played there all the same.
         let lock = os::lock_folder(path).map_err(failed)?.ok_or_else(|| Error::FolderInUse(path.into()))?;
-        // What an earlier match left is looked at as a whole before any of it is removed, so a refusal leaves all as it was.
+        // All that an earlier match left is looked at before any of it is removed, so a refusal removes nothing.
         let mut ours = Vec::new();
         for entry in fs::read_dir(path).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -161,7 +161,6 @@ impl Folder {
         self.path.join(NOTES).join(format!("{}{place}.txt", file_name(name)))
     }
 
-    /// Makes the folder of notes.
     pub fn make_notes_folder(&self) -> io::Result<()> {
         fs::create_dir_all(self.path.join(NOTES))
     }
@@ -172,9 +171,9 @@ impl Folder {
         os::close_folder(&home).map(|()| home)
     }
 
-    /// Lets programs of the same user read where the match's server listens, so that they can watch, until [`Folder::retract`].
-    /// The file is locked until then; a file without a lock was left by an arena that was killed. It is signed, so that no
-    /// file of a bot's passes for it.
+    /// Lets programs of the same user read where the match's server listens, so that they can watch, until
+    /// [`Folder::retract`]. The file is locked until then; a file without a lock was left by an arena that was killed.
+    /// It is signed, so that no file of a bot's passes for it.
     pub fn announce(&self, server: SocketAddr) {
         match announce(self.scratch.path(), server, "") {
             Ok(file) => *self.announced() = Some(file),

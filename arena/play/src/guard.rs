@@ -1,10 +1,10 @@
 //! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes and threads a team has,
 //! and how much memory and disk these use together.
 //!
-//! Looks four times a second, so a team may use more than is allowed between two looks. If a look finds that, the whole team
-//! is ended. A process belongs to the team of the program that it descends from, or descended from when it was first
-//! seen. A process that forked away is recognised by its session or by its team's mark, which it can't exchange for
-//! another. Never judges how a team plays. Tested in `arena/cli/tests/tournament/`.
+//! Looks four times a second, so a team may use more than is allowed between two looks. If a look finds that, the whole
+//! team is ended. A process belongs to the team of the program that it descends from, or descended from when it was
+//! first seen. A process that forked away is recognised by its session or by its team's mark, which it can't exchange
+//! for another. Never judges how a team plays. Tested in `arena/cli/tests/tournament/`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -42,13 +42,13 @@ const THREADS_PER_PROCESS: u64 = 16;
 /// Files and connections that a team may have open in all its processes; each has to be looked at. A team may have more
 /// if a single process of it may.
 const MOST_OPEN: usize = 4_096;
-/// How many processes of no known team bots may leave behind.
+/// The most processes of no known team that bots may leave behind.
 const MOST_STRAYS: usize = 64;
 
 /// Bytes of disk that are kept free for the record, or a quarter of the space free at the start if that is less.
 const RESERVE: u64 = 64 << 20;
 
-/// A team as the guard sees it.
+/// What the guard knows of a team.
 #[derive(Debug, Default)]
 struct Team {
     limits: Limits,
@@ -73,7 +73,7 @@ struct Team {
     ended: bool,
 }
 
-/// To what a process belongs.
+/// What a process belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// A process of a team.
@@ -139,18 +139,14 @@ impl Guard {
         }
     }
 
-    /// Looks at once which programs the teams run.
-    pub fn look_for_client(&mut self, started: &Started) {
-        if self.lookout.is_some() {
-            let found = self.by_team(own_processes(), started);
-            self.note_clients(&found);
-        }
-    }
-
-    fn note_clients(&mut self, found: &[Vec<Seen>]) {
+    /// Looks at this process and all below it, and looks for the client that comes with the arena among the teams'
+    /// programs. Gives the living processes as [`Guard::by_team`] does.
+    pub fn look(&mut self, started: &Started) -> Vec<Vec<Seen>> {
+        let found = self.by_team(own_processes(), started);
         if let Some(lookout) = &mut self.lookout {
             (0..self.teams.len()).for_each(|team| lookout.look(team, &found[team]));
         }
+        found
     }
 
     /// Notes which teams the kernel has ended for their memory by now, since the last look may have been too early.
@@ -175,8 +171,7 @@ impl Guard {
         if now < self.next_look || started.roots.is_empty() || !watched {
             return Vec::new();
         }
-        let found = self.by_team(own_processes(), started);
-        self.note_clients(&found);
+        let found = self.look(started);
         let mut broken = self.judge(&found, &started.roots, relays);
         // Little space is left for the record.
         let scarce = free_bytes(&self.record_folder) < RESERVE.min(self.free_at_start / 4);
@@ -189,7 +184,8 @@ impl Guard {
         broken
     }
 
-    /// The team that used half or more of the disk that was free for the record, with words for it; `None` if no team did.
+    /// The team that used half or more of the disk that was free for the record, with words for it; `None` if no team
+    /// did.
     pub fn largest_disk_user(&self) -> Option<(usize, String)> {
         let (team, most) =
             self.teams.iter().map(|team| team.most_disk_used).enumerate().max_by_key(|&(_, most)| most)?;
@@ -198,22 +194,15 @@ impl Guard {
         (most > 0 && most >= self.free_at_start / 2).then(|| (team, words()))
     }
 
-    /// Notes as a breach that a team used half or more of the disk that was free for the record, if one did.
-    pub fn blame_largest_disk_user(&mut self) {
-        if let Some((team, words)) = self.largest_disk_user() {
-            self.teams[team].note(team, words);
-        }
-    }
-
     /// Looks at the folders a last time, after all programs have ended.
     pub fn measure_disks(&mut self) {
         self.teams.iter_mut().for_each(|team| team.nameless = Nameless::default());
         self.judge_disks(false);
     }
 
-    /// Notes that a team opened more connections than it may; returns the team if that is its first breach.
-    pub fn blame_for_connections(&mut self, team: usize) -> Option<usize> {
-        self.teams[team].note(team, too_many_connections())
+    /// Notes a breach by a team, in words; returns the team if that is its first breach.
+    pub fn note_breach(&mut self, team: usize, words: String) -> Option<usize> {
+        self.teams[team].note(team, words)
     }
 
     /// Ends all processes of a team, and those that it starts later.
@@ -232,8 +221,8 @@ impl Guard {
         })
     }
 
-    /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process is
-    /// seen to hold it, or if several owners hold it.
+    /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process
+    /// is seen to hold it, or if several owners hold it.
     pub fn holders(
         &mut self,
         sockets_wanted: &HashSet<u64>,
@@ -388,7 +377,7 @@ impl Guard {
         if let Some((team, words)) = self.largest_disk_user().filter(|_| scarce)
             && self.teams[team].disk_used >= self.teams[team].most_disk_used / 2
         {
-            broken.extend(self.teams[team].note(team, words));
+            broken.extend(self.note_breach(team, words));
         }
         broken
     }
@@ -445,7 +434,7 @@ fn too_many_files() -> String {
 }
 
 /// The breach of a team that opened too many connections, in words.
-fn too_many_connections() -> String {
+pub fn too_many_connections() -> String {
     format!("more than {MOST_CONNECTIONS} connections in the match")
 }
 

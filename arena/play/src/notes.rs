@@ -1,10 +1,9 @@
 //! What bots note for their authors: where they write it, and what the match's folder keeps of it.
 //!
-//! A program writes the notes of its first player into the file that `ZAPPY_NOTES` names, those of its second player into the
-//! file of that name with `.2` behind it, and so on. While the program plays, it may put anything there. When all programs
-//! have ended, the notes in these files are kept, each with the player that made it. Never fails the match, never waits,
-//! follows no link.
-//! Tested in this module and in `arena/cli/tests/debugging.rs`.
+//! A program writes the notes of its first player into the file that `ZAPPY_NOTES` names, those of its second player
+//! into the file of that name with `.2` behind it, and so on. While the program plays, it may put anything there. When
+//! all programs have ended, the notes in these files are kept, each with the player that made it. Never fails the
+//! match, never waits, follows no link. Tested in this module and in `arena/cli/tests/debugging.rs`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +17,7 @@ use zappy_server::result::{LateMoment, MatchResult};
 use crate::folder::{Folder, NOTES, remove_folder};
 use crate::os;
 
-/// The environment variable in which bots find where to note.
+/// The environment variable that names the file into which a bot writes its notes.
 pub const NOTES_VARIABLE: &str = "ZAPPY_NOTES";
 /// The most players of one program of which notes are kept.
 const MOST_PLAYERS: usize = 64;
@@ -85,8 +84,8 @@ pub fn write_notes(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
     kept.into_iter().map(|(_, notes)| notes).collect()
 }
 
-/// The last note of each late player at the moment when it was late, by the player and the tick. It is read at that moment:
-/// what the program notes afterwards, until its next command, has the same counts of lines.
+/// The last note of each late player at the moment when it was late, by the player and the tick. It is read at that
+/// moment: what the program notes afterwards, until its next command, has the same counts of lines.
 pub type Thoughts = BTreeMap<(u32, Tick), Option<String>>;
 
 /// Reads what the program's player at that place, from 1, has noted by now.
@@ -104,8 +103,8 @@ fn is_thought(note: &&Note) -> bool {
     matches!(note.what, Noted::Text(_) | Noted::Marker(_))
 }
 
-/// Whether that note was made before the moment at which its player was late. A note without a count of the lines read was
-/// made before the player's next command, which came later.
+/// Whether that note was made before the moment at which its player was late. A note without a count of the lines read
+/// was made before the player's next command, which came later.
 pub fn stands_before(note: &Note, moment: &LateMoment) -> bool {
     match note.read {
         Some(read) => note.sent <= moment.sent && read <= moment.read,
@@ -113,8 +112,8 @@ pub fn stands_before(note: &Note, moment: &LateMoment) -> bool {
     }
 }
 
-/// Adds to each moment at which a player was late what the player had noted last: as it was read at that moment, or else the
-/// last of the kept notes that was made before.
+/// Adds to each moment at which a player was late what the player had noted last: as it was read at that moment, or
+/// else the last of the kept notes that was made before.
 pub fn quote(result: &mut MatchResult, kept: &[Notes], thoughts: &Thoughts) {
     for late in result.lockstep.iter_mut().flat_map(|lockstep| &mut lockstep.late_players) {
         let of = |notes: &&Notes| notes.player == Some(late.player);
@@ -128,7 +127,7 @@ pub fn quote(result: &mut MatchResult, kept: &[Notes], thoughts: &Thoughts) {
     }
 }
 
-/// The beginning of a file that a bot wrote; `None` if it wrote none.
+/// The beginning of a file that a bot may have written; `None` if there is no file.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let no_file = "the bot left no file there, but a link, a folder, a pipe or a device";
     let in_words = |error: io::Error| match error.kind() {

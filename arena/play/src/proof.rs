@@ -1,5 +1,5 @@
-//! Whether a match's record proves its result: it is whole, of this very match, and the same when it is played again. And
-//! which teams stood behind, by the record, when something else than the arena ended the match.
+//! Whether a match's record proves its result: it is whole, of this very match, and the same when it is played again.
+//! And which teams stood behind, by the record, when something else than the arena ended the match.
 //!
 //! Reads the record and nothing else. Tested in `arena/cli/tests/endings.rs`, `arena/cli/tests/tournament/proof.rs` and
 //! `arena/cli/tests/tournament/signals.rs`.
@@ -22,8 +22,8 @@ pub struct Suspicion {
 }
 
 impl Suspicion {
-    /// `how`: what happened, in words. Teams that gained are looked for in the record only if bots were `uncontained`, so that
-    /// they could have ended the match.
+    /// `how`: what happened, in words. Teams that gained are looked for in the record only if bots were `uncontained`,
+    /// so that they could have ended the match.
     pub fn new(how: &str, uncontained: bool, record: &Path, games: GameTable) -> Suspicion {
         let report = || standings(&read(record).ok()?, games).ok();
         let Some(report) = uncontained.then(report).flatten() else {
@@ -75,8 +75,8 @@ fn replay(
     Ok((header, verified, report))
 }
 
-/// As [`prove`], for a record's bytes; also compares each part of the result that the record can tell. Teams for which `guilty`
-/// holds haven't won, whatever they reached. Gives what the replay has verified.
+/// As [`prove`], for a record's bytes; also compares each part of the result that the record can tell. Teams for which
+/// `guilty` holds haven't won, whatever they reached. Gives what the replay has verified.
 ///
 /// # Errors
 /// As for [`prove`].

@@ -1,7 +1,7 @@
 //! One match from the server's start to `result.json`.
 //!
-//! One loop on one thread, in `wait`, waits for all programs and does everything between two waits. Every program that was
-//! started is ended when [`Match`] is dropped, also on a panic. Decides nothing about the game. Tested in
+//! One loop on one thread, in `wait`, waits for all programs and does everything between two waits. Every program that
+//! was started is ended when [`Match`] is dropped, also on a panic. Decides nothing about the game. Tested in
 //! `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
 
 mod attach;
@@ -95,8 +95,10 @@ pub fn play(
         _ => (ending, error),
     };
     running.guard.note_out_of_memory();
-    if matches!(ending, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
-        running.guard.blame_largest_disk_user();
+    if matches!(ending, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed)
+        && let Some((team, words)) = running.guard.largest_disk_user()
+    {
+        running.guard.note_breach(team, words);
     }
     let arena = ArenaPart {
         outcome: ending,
@@ -118,8 +120,8 @@ pub fn play(
     Ok(Played { ending, result, error, suspicion })
 }
 
-/// What looks for the arena's own client among the bots' programs. `None` if the bots' folders weren't copied, since such
-/// bots aren't other people's, or if the client can't be read.
+/// What looks for the arena's own client among the bots' programs. `None` if the bots' folders weren't copied, since
+/// such bots aren't other people's, or if the client can't be read.
 fn lookout(setup: &Setup) -> Option<Lookout> {
     let client = setup.launcher.with_file_name(setup.world.guest.filter(|_| setup.copied)?.program);
     Some(Lookout::new(Code::read(&client)?, setup.entries.len()))
@@ -212,8 +214,8 @@ impl<'a> Match<'a> {
         if self.start_observer(address)? == WaitResult::Interrupted {
             return Ok(Ending::Interrupted);
         }
-        // While our client is looked for, relays don't announce their connections: the server then asks about each, so the
-        // process that opened it still runs when it is looked at.
+        // While our client is looked for, relays don't announce their connections: the server then asks about each, so
+        // the process that opened it still runs when it is looked at.
         let door = self.door.as_ref().filter(|_| self.guard.lookout.is_none());
         self.relays = entrance::relays(self.setup, self.folder, address, door)?;
         if self.admit_attached(address)? == WaitResult::Interrupted {

@@ -145,7 +145,8 @@ pub enum Debugging {
     #[default]
     No,
     Yes,
-    /// Each tick waits until the operator allows it; at these stops the new lines of a player are shown, if one is followed.
+    /// Each tick waits until the operator allows it; at these stops the new lines of a player are shown, if one is
+    /// followed.
     ByStep(Option<PlayerName>),
 }
 
@@ -236,8 +237,8 @@ impl Setup {
     }
 }
 
-/// How people name players on a command line: by a number, or by the log of the program that plays them. Every flag that takes
-/// a player takes both.
+/// How people name players on a command line: by a number, or by the log of the program that plays them. Every flag
+/// that takes a player takes both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayerName {
     /// The player of that number.

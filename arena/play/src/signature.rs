@@ -1,10 +1,10 @@
 //! Signed lists: each names the files that the arena made in a folder, and is signed with a key of the arena's user.
 //! `zappy_site` shows only what such a list names.
 //!
-//! A list lies in the folder that it is about. It has the kind of that folder, the number that the file system has given to
-//! it, and each file with its SHA-256; so a list counts nowhere else, and the folder may be renamed. The key lies in the
-//! user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this module and in
-//! `site/tests/site/trust.rs`.
+//! A list lies in the folder that it is about. It has the kind of that folder, the number that the file system has
+//! given to it, and each file with its SHA-256; so a list counts nowhere else, and the folder may be renamed. The key
+//! lies in the user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this
+//! module and in `site/tests/site/trust.rs`.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -37,7 +37,7 @@ const LIST: &str = "zappy-arena list 2";
 /// How a note begins that says where a match can be watched; the address follows.
 const LIVE: &str = "zappy-arena live 1";
 
-/// What the arena made a folder for; a list has its name in lower case.
+/// What the arena made a folder for. A list names it in lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     Match,
@@ -191,13 +191,14 @@ impl Key {
         Some(List { kind, place: place.parse().ok()?, files: files.collect::<Option<_>>()? })
     }
 
-    /// A signed note that says where a match can be watched. Where the server plays many matches, `team` is a team of this one;
-    /// otherwise it is empty.
+    /// A signed note that says where a match can be watched. Where the server plays many matches, `team` is a team of
+    /// this one; otherwise it is empty.
     pub fn live(&self, server: SocketAddr, team: &str) -> String {
         self.signed(&format!("{LIVE} {server} {team} "))
     }
 
-    /// The server's address and the team in a note that [`Key::live`] has made with this key; `None` for any other note.
+    /// The server's address and the team in a note that [`Key::live`] has made with this key; `None` for any other
+    /// note.
     pub fn read_live(&self, bytes: &[u8]) -> Option<(SocketAddr, String)> {
         let text = self.verified(bytes)?.strip_prefix(LIVE)?.trim();
         let (server, team) = text.split_once(' ').unwrap_or((text, ""));
@@ -269,8 +270,8 @@ pub fn place_of(folder: &Path) -> io::Result<u64> {
     Ok(crate::os::number(&fs::metadata(folder)?))
 }
 
-/// Signs a folder: what it is, and those of these files that are there. Where that fails, a line in the log says so, and
-/// the site doesn't show it.
+/// Signs a folder: what it is, and those of these files that are there. Where that fails, a line in the log says so,
+/// and the site doesn't show it.
 pub fn sign(folder: &Path, kind: Kind, names: &[&str]) {
     sign_with(folder, kind, names, BTreeMap::new());
 }

@@ -132,7 +132,7 @@ fn slowest(result: &MatchResult) -> String {
     )
 }
 
-/// A line for each late player and moment, at most a first_few; empty if none was late.
+/// A line for each late player and moment, six at the most; empty if none was late.
 fn late(result: &MatchResult) -> String {
     let players = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
     let moments = players.flat_map(|player| player.moments.iter().map(move |moment| (player, moment)));

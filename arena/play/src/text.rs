@@ -1,5 +1,5 @@
-//! Tables for a terminal, rounded numbers, text in HTML, and words for errors of the system and of files in TOML or JSON.
-//! Other numbers and quotes are in `zappy_protocol::text`.
+//! Tables for a terminal, rounded numbers, text in HTML, and words for errors of the system and of files in TOML or
+//! JSON. Other numbers and quotes are in `zappy_protocol::text`.
 //!
 //! Tested in this module and by the tables that are made of it.
 
@@ -8,8 +8,8 @@ use std::io::{self, ErrorKind};
 use unicode_width::UnicodeWidthStr;
 use zappy_protocol::text::shown;
 
-/// Appends rows in columns: the column with the index `names` is aligned to the left, the others to the right. Letters count
-/// as wide as terminals draw them.
+/// Appends rows in columns: the column with the index `names` is aligned to the left, the others to the right. Letters
+/// count as wide as terminals draw them.
 pub fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
@@ -30,15 +30,15 @@ pub fn round(number: f64, digits: i32) -> f64 {
     (number * scale).round() / scale + 0.0
 }
 
-/// In which line a file in TOML is wrong, counted from 1, and what is wrong. What the message repeats of the file is escaped,
-/// so that it can't control a terminal.
+/// In which line a file in TOML is wrong, counted from 1, and what is wrong. What the message repeats of the file is
+/// escaped, so that it can't control a terminal.
 pub fn toml_words(error: &toml::de::Error, text: &str) -> String {
     let line = error.span().map_or(1, |span| toml_line(span.start, text));
     format!("line {line}: {}", shown(error.message().trim().as_bytes()))
 }
 
-/// What is wrong in a line of JSON, and in which column. What the message repeats of the line is escaped, so that it can't
-/// control a terminal.
+/// What is wrong in a line of JSON, and in which column. What the message repeats of the line is escaped, so that it
+/// can't control a terminal.
 pub fn json_words(error: &serde_json::Error) -> String {
     let (words, column) = (error.to_string(), error.column());
     // An error in a nested value names its place twice, and the caller names the line.
@@ -69,8 +69,8 @@ pub fn io_words(error: &io::Error) -> String {
     }
 }
 
-/// Text escaped for HTML, between tags or between the quotation marks of an attribute. A character that can't be seen, or that
-/// turns the direction of what follows, becomes U+FFFD.
+/// Text escaped for HTML, between tags or between the quotation marks of an attribute. A character that can't be seen,
+/// or that turns the direction of what follows, becomes U+FFFD.
 pub fn in_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

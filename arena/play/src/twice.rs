@@ -1,4 +1,4 @@
-//! Compares two records of one match: where they differ first, and what the difference cause.
+//! Compares two records of one match: where they differ first, and what the difference tells.
 //!
 //! Reads both once, line by line, and nothing else. Tested in this module and in `arena/cli/tests/debugging.rs`.
 
@@ -49,7 +49,7 @@ fn next_line(record: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Difference {
-    /// The difference for people, with what it cause; `folder` holds the first record.
+    /// The difference for people, with what it tells; `folder` holds the first record.
     pub fn render(&self, folder: &Path) -> String {
         let text = |text: &Option<Vec<u8>>| match text {
             Some(line) => shortened(&shown(line.trim_ascii_end()), SHOWN),

@@ -80,7 +80,7 @@ impl Watch {
         Watch { stream: None, lines: LineDecoder::new(LINE_LIMIT), game, anchor: None, rate: 0, ticks }
     }
 
-    /// Logs in as an observer.
+    /// Logs in as an observer. A failure is only logged.
     pub fn connect(&mut self, address: SocketAddr) {
         let login = || -> std::io::Result<TcpStream> {
             let mut stream = TcpStream::connect_timeout(&address, CONNECT_LIMIT)?;

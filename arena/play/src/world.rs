@@ -19,7 +19,7 @@ use crate::watch::Follow;
 pub struct Games {
     /// The table; the first game is played if none is named.
     pub specs: GameTable,
-    /// What the arena has for some of them.
+    /// What the arena has for single games.
     pub guests: &'static [&'static Guest],
 }
 
@@ -27,8 +27,8 @@ pub struct Games {
 #[derive(Debug)]
 pub struct Guest {
     pub game: &'static str,
-    /// Options of the game with their help on the arena's command line, in the order of help; the table has the words
-    /// for the others.
+    /// Options of the game with their help on the arena's command line, in the order of the help. The [`GameSpec`] has
+    /// the words for its other options.
     pub options: &'static [(&'static str, &'static str)],
     /// The program that can play it in this process.
     pub program: &'static str,
@@ -90,8 +90,8 @@ impl Games {
 /// The game, its options and the map.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The game with its options, and the map, without teams. Everything else is the default, or in a resumed match what the
-    /// record says.
+    /// The game with its options, and the map, without teams. Everything else is the default, or in a resumed match
+    /// what the record says.
     pub spec: MatchSpec,
     /// What the arena has for the game.
     pub guest: Option<&'static Guest>,

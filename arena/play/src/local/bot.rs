@@ -1,8 +1,8 @@
 //! One team of a match in this process, with its command; and the players that our client brings to a game.
 //!
-//! Which commands can play, and what their words mean, is for the game's [`Guest`]. The client's own command line reads the
-//! words of a command, so they mean what they mean to the program. Never starts anything; the program needn't be there.
-//! Tested in `zappy` and `conquest`.
+//! Which commands can play, and what their words mean, is for the game's [`Guest`]. The client's own command line reads
+//! the words of a command, so they mean what they mean to the program. Never starts anything; the program needn't be
+//! there. Tested in `zappy` and `conquest`.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -81,7 +81,7 @@ pub fn play_many<T: Send, E>(
                 told.notify_all();
                 tell(News::Beat)?;
             }
-            // After a stop there may be gaps.
+            // After a stop some matches before these were never begun.
             std::mem::take(&mut early)
                 .into_iter()
                 .try_for_each(|(seed, outcome)| tell(News::Over(seed, outcome)))

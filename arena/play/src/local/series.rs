@@ -31,8 +31,8 @@ use crate::result::{ArenaResult, Ending};
 use crate::signature::{Hash, Kind, RECORDS, hash_file, sign_with};
 use crate::table;
 
-/// Plays the match of the plan's first seed, plays its record again and leaves its folder complete. Gives its result, and
-/// how it ended; `None` if the operator ended it before it had begun.
+/// Plays the match of the plan's first seed, plays its record again and leaves its folder complete. Gives its result,
+/// and how it ended; `None` if the operator ended it before it had begun.
 ///
 /// # Errors
 /// The match could not be played, or its files not be written.

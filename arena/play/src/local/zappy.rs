@@ -1,5 +1,5 @@
-//! Zappy's entry in the arena's table of games: its options, the levels and players of our client, and what its messages to
-//! observers mean: how many players of each team live on which level.
+//! Zappy's entry in the arena's table of games: its options, the levels and players of our client, and what its
+//! messages to observers mean: how many players of each team live on which level.
 //!
 //! In the arena only this module, `arena/records` and `arena/check` know Zappy's rules. Tested in this module.
 

@@ -1,8 +1,8 @@
 //! What people bring to a match: programs that they start themselves, and the observer that they watch with.
 //!
-//! A program that people start belongs to no bot, so the server's door lets it in as any team, while a bot comes in as its
-//! own team alone. The match doesn't depend on the observer. Tested in
-//! `arena/cli/tests/debugging.rs` and `arena/cli/tests/audience.rs`.
+//! A program that people start belongs to no bot, so the server's door lets it in as any team, while a bot comes in as
+//! its own team alone. The match doesn't depend on the observer. Tested in `arena/cli/tests/debugging.rs` and
+//! `arena/cli/tests/audience.rs`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -33,8 +33,8 @@ const READY_LIMIT: Duration = Duration::from_secs(10);
 const WINDOW_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
 impl Match<'_> {
-    /// Shows the arguments for programs that people start themselves. Under the real clock, waits until these have joined,
-    /// so that the bots are started after them; in lockstep the server itself waits for all.
+    /// Shows the arguments for programs that people start themselves. Under the real clock, waits until these have
+    /// joined, so that the bots are started after them; in lockstep the server itself waits for all.
     pub(super) fn admit_attached(&mut self, address: SocketAddr) -> Result<WaitResult, Error> {
         let entries = &self.setup.entries;
         let wanted: usize =
@@ -86,7 +86,7 @@ impl Match<'_> {
         Ok(woken)
     }
 
-    /// Waits until the observer's window is closed, for a day at most. An operator may end the wait by interrupting.
+    /// Waits until the observer's window is closed, for a day at most. The operator may interrupt the wait.
     pub(super) fn wait_for_observer(&mut self) {
         let open = |m: &mut Match<'_>| m.observer.as_ref().is_some_and(|observer| observer.ended.is_none());
         if open(self) {

@@ -1,4 +1,5 @@
-//! The server's door during a match: each connection is looked at, and a team that comes in under another name is ended.
+//! The server's door during a match: each connection is looked at, and a team that comes in under another name is
+//! ended.
 //!
 //! Tested in `arena/cli/tests/tournament/names.rs`.
 
@@ -22,9 +23,9 @@ use crate::setup::Setup;
 /// The most moments at which players were late for which their last note is kept.
 const MOST_THOUGHTS: usize = 4096;
 
-/// The door, if there can be one; the server's stdin; and without a door the arena's end of that stdin: when it is closed,
-/// the server ends. The seed is the first line on stdin, since other programs may read command lines and environments; a
-/// resumed match has it in its record.
+/// The door, if there can be one; the server's stdin; and without a door the arena's end of that stdin: when it is
+/// closed, the server ends. The seed is the first line on stdin, since other programs may read command lines and
+/// environments; a resumed match has it in its record.
 pub(super) fn open(setup: &Setup) -> Result<(Option<Door>, Stdio, Option<PipeWriter>), Error> {
     let failed = |error| Error::System("can't make a socket", error);
     let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
@@ -71,8 +72,8 @@ impl Match<'_> {
         }
     }
 
-    /// Answers the server which connections may come in, keeps what late players had noted, and ends the teams that came in
-    /// under a wrong name or sent the server or the arena a signal to stop.
+    /// Answers the server which connections may come in, keeps what late players had noted, and ends the teams that
+    /// came in under a wrong name or sent the server or the arena a signal to stop.
     pub(super) fn answer_door(&mut self) {
         let (started, address) = (self.started(), self.address());
         let Some(door) = &mut self.door else { return };
@@ -114,8 +115,8 @@ impl Match<'_> {
         self.door.as_ref().map(|door| &door.seated[..]).unwrap_or_default()
     }
 
-    /// What each team did at the door; empty without one. Adds what the server doesn't ask about: connections through relays,
-    /// and whether a team runs the arena's own client.
+    /// What each team did at the door; empty without one. Adds what the server doesn't ask about: connections through
+    /// relays, and whether a team runs the arena's own client.
     pub(super) fn at_door(&self) -> Vec<AtDoor> {
         let mut teams = self.door.as_ref().map(|door| door.teams.clone()).unwrap_or_default();
         for (team, at_door) in teams.iter_mut().enumerate() {

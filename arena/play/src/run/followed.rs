@@ -1,7 +1,7 @@
 //! What the players that the operator follows and the server say to each other, from the record while it is written.
 //!
-//! Until the match is over the record holds inputs alone, so its new lines are played to get the server's answers. Tested in
-//! `arena/cli/tests/debugging.rs`.
+//! Until the match is over the record holds inputs alone, so its new lines are played to get the server's answers.
+//! Tested in `arena/cli/tests/debugging.rs`.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;

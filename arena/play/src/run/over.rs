@@ -1,5 +1,5 @@
-//! A match that is over: whether its record proves its result, whether something else than the arena ended the server or told
-//! the arena to stop, and its result, composed of the server's result and of what the arena saw.
+//! A match that is over: whether its record proves its result, whether something else than the arena ended the server
+//! or told the arena to stop, and its result, composed of the server's result and of what the arena saw.
 //!
 //! Without the server's result the match has no winner, and its reason is how the arena ended it. Tested in
 //! `arena/cli/tests/endings.rs`, `arena/cli/tests/tournament/proof.rs` and `arena/cli/tests/tournament/signals.rs`.
@@ -56,8 +56,8 @@ impl Match<'_> {
         Some(Suspicion::new(&how, uncontained, &self.folder.record(), self.setup.games))
     }
 
-    /// Measures a tournament's copies of the bots' folders, and removes them before the result is written, so that what bots
-    /// left in them doesn't take the disk that the result needs.
+    /// Measures a tournament's copies of the bots' folders, and removes them before the result is written, so that what
+    /// bots left in them doesn't take the disk that the result needs.
     pub(super) fn clear_folders(&mut self) {
         if !self.setup.copied {
             return;
@@ -88,8 +88,8 @@ impl Match<'_> {
         self.guard.largest_disk_user().map(words).unwrap_or_default()
     }
 
-    /// What the arena saw of the programs; the caller adds how the match ended. `attached`: for each team the players that
-    /// people started themselves.
+    /// What the arena saw of the programs; the caller adds how the match ended. `attached`: for each team the players
+    /// that people started themselves.
     pub(super) fn arena_part(&self, attached: &[Option<Vec<u32>>]) -> ArenaPart {
         let (setup, at_door, tally) = (self.setup, self.at_door(), self.door.as_ref().map(|door| door.tally));
         let teams = setup.entries.iter().enumerate().map(|(team, entry)| {

@@ -1,8 +1,8 @@
-//! A match in which each tick waits: for what the operator types, or until what the programs printed by then was read. And
-//! the tick and the news of any match, for people.
+//! A match in which each tick waits: for what the operator types, or until what the programs printed by then was read.
+//! And the tick and the news of any match, for people.
 //!
-//! Where ticks wait, the server begins one only after the line `step`. Never blocks; a typed line that isn't understood is
-//! answered by a warning. Tested in `arena/cli/tests/debugging.rs`.
+//! Where ticks wait, the server begins one only after the line `step`. Never blocks; a typed line that isn't understood
+//! is answered by a warning. Tested in `arena/cli/tests/debugging.rs`.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ const MOST_STEPS: u64 = 1_000_000;
 /// How far the match goes on before it waits for another typed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    /// The match waits where it stands.
+    /// Nowhere: the match waits.
     Here,
     NextStop,
     /// The first stop at that tick, or in that turn, or later.
@@ -51,7 +51,7 @@ pub(super) struct Steps {
     /// That tick or, in a game in turns, the turn; the last one while the match goes on.
     position: u64,
     goal: Goal,
-    /// Whether it was typed that the match is to end.
+    /// Whether the operator typed that the match is to end.
     pub(super) quit: bool,
     followed: Option<Followed>,
     /// How many notes of each player were shown, by the player's number.
@@ -77,14 +77,14 @@ impl Steps {
         }
     }
 
-    /// Whether the match waits for a typed line. Only then is one read, so that each line is the answer to a prompt, and a
-    /// pipe keeps the lines that follow.
+    /// Whether the match waits for a typed line. Only then is one read, so that each line is the answer to a prompt,
+    /// and a pipe keeps the lines that follow.
     pub(super) fn listens(&self) -> bool {
         self.typed && self.open && self.prompted && self.goal == Goal::Here
     }
 
-    /// Reads typed lines until one lets the match go on, or none is left for now. Once the input has ended, the match goes on
-    /// to its end.
+    /// Reads typed lines until one lets the match go on, or none is left for now. Once the input has ended, the match
+    /// goes on to its end.
     fn read(&mut self, help: &str) {
         while self.listens() && !self.quit {
             if let Some(decoded) = self.lines.next_line() {
@@ -112,7 +112,8 @@ impl Steps {
 }
 
 impl Match<'_> {
-    /// Notes at which tick programs printed their output, and lets the next tick begin unless the operator wants to wait.
+    /// Notes at which tick programs printed their output, and lets the next tick begin unless the operator wants to
+    /// wait.
     pub(super) fn allow_steps(&mut self) {
         match self.door.as_mut().and_then(|door| door.stands.take()) {
             Some(tick) => {
@@ -155,8 +156,8 @@ impl Match<'_> {
         }
     }
 
-    /// Shows what the players that the operator follows and the server have said to each other since the last time, and what
-    /// their programs have noted.
+    /// Shows what the players that the operator follows and the server have said to each other since the last time, and
+    /// what their programs have noted.
     fn show_dialogue(&mut self) {
         let players = self.followed_players();
         if !self.steps.help_shown {
@@ -194,8 +195,8 @@ impl Match<'_> {
         }
     }
 
-    /// If the player that the operator follows isn't in the match, warns of that and names the players that are. `plays`
-    /// ends "no player 3", and `others` names those that are.
+    /// If the player that the operator follows isn't in the match, warns of that and names the players that are.
+    /// `plays` ends "no player 3", and `others` names those that are.
     pub(super) fn tell_absence(&self, plays: &str, others: &str) {
         let (Some(followed), Some(door)) = (&self.steps.followed, &self.door) else { return };
         if !self.followed_players().is_empty() {
@@ -217,8 +218,8 @@ impl Match<'_> {
         }
     }
 
-    /// The tick that the match has reached, if it is known: about it by the frequency, or else the last one in its record,
-    /// which is written during the match.
+    /// The tick that the match has reached, if it is known: about it by the frequency, or else the last one in its
+    /// record, which is written during the match.
     pub(super) fn tick(&self) -> Option<Tick> {
         self.watch.about_tick().or_else(|| server::reached(files::open(&self.folder.record()).ok()?))
     }

@@ -1,5 +1,5 @@
-//! The loop of a match: waits for output, signals and ended programs, tells the server of teams that are absent, and ends
-//! all programs when the match is over.
+//! The loop of a match: waits for output, signals and ended programs, tells the server of teams that are absent, and
+//! ends all programs when the match is over.
 //!
 //! No call waits without a limit. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/containment.rs`.
 
@@ -37,14 +37,14 @@ const ABSENT_LIMIT: Duration = Duration::from_secs(3);
 pub(super) struct Absent {
     /// The teams for which the server was told not to wait.
     pub(super) teams: BTreeSet<usize>,
-    /// Since when the server has been waiting for further such teams; `None` if it doesn't.
+    /// Since when the server has been waiting for other such teams; `None` if it isn't waiting for any.
     since: Option<Instant>,
 }
 
 /// What the loop has seen, and when it looks again.
 pub(super) struct LoopState {
-    /// How many of the operator's requests to end the match were handled. Begins at 0, so that a request made before the
-    /// loop isn't lost.
+    /// How many of the operator's requests to end the match were handled. Begins at 0, so that a request made before
+    /// the loop isn't lost.
     stops: usize,
     next_beat: Instant,
     next_look: Instant,
@@ -98,7 +98,8 @@ impl<'a> Match<'a> {
         self.display.finish(&mut *self.watch.game);
     }
 
-    /// Waits for the bots to end. One that doesn't end by itself is told to, then killed.
+    /// Waits for the bots to end. A bot that doesn't end by itself is told to end, and killed if it still runs after
+    /// that.
     pub(super) fn end_bots(&mut self) -> Swept {
         let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
         if self.wait(LEAVE_LIMIT, all_ended) != WaitResult::Done {
@@ -121,7 +122,7 @@ impl<'a> Match<'a> {
         swept
     }
 
-    /// Keeps taking turns until `done` holds, the limit is over, or the operator wants the match to end.
+    /// Waits and handles what comes until `done` holds, the limit is over, or the operator wants the match to end.
     pub(super) fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> WaitResult {
         let deadline = Instant::now().checked_add(limit);
         loop {
@@ -137,7 +138,7 @@ impl<'a> Match<'a> {
                 return WaitResult::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                // A turn may have taken long, so that the match was over before the deadline.
+                // The last round may have taken long, so that the match was over before the deadline.
                 self.server.note_end();
                 return if done(self) { WaitResult::Done } else { WaitResult::TimedOut };
             }
@@ -237,7 +238,7 @@ impl<'a> Match<'a> {
             let most = self.setup.world.max_length(self.setup.max_ticks, self.setup.entries.len());
             self.display.update(tick, most, &mut *self.watch.game);
         }
-        // Only this process can reap ended orphans, and bots may leave many.
+        // Only this process can reap orphans that have ended, and bots may leave many behind.
         if self.loop_state.children_ended && Instant::now() >= self.loop_state.next_look {
             self.loop_state.children_ended = false;
             self.loop_state.next_look = Instant::now() + LOOK;
@@ -252,7 +253,7 @@ impl<'a> Match<'a> {
         // If the game's messages don't tell whether it has begun, only the lobby's time limit ends the wait.
         if self.watch.game.has_begun() != Some(false)
             || !setup.clock.waits_for_all()
-            // A resumed match has begun before, though no message has told so yet.
+            // A resumed match has begun before its resumption, though no message may have said so yet.
             || setup.resume.is_some()
             || setup.has_attached()
         {

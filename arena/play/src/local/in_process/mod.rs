@@ -1,10 +1,10 @@
 //! A whole match in one process: the server's shell in lockstep, and agents at the ends of wires in memory.
 //!
-//! The game, the shell and the agents are those that meet over sockets, so the record is the same to the byte.
-//! There is no thread, no socket and no clock: time stands still as long as a player moves, so that no player with something
-//! to say is late. When all players that are waited for keep silent, their think time is over at once. Every match ends: a
-//! turn in which no player moves and none is waited for is an error, and so are too many turns at one tick. Knows no game's
-//! rules. Tested in `tests` beside this and in `arena/cli/tests/in_process.rs`.
+//! The game, the shell and the agents are those that meet over sockets, so the record is the same to the byte. There is
+//! no thread, no socket and no clock: time stands still as long as a player moves, so that no player with something to
+//! say is late. When all players that are waited for keep silent, their think time is over at once. Every match ends: a
+//! turn in which no player moves and none is waited for is an error, and so are too many turns at one tick. Knows no
+//! game's rules. Tested in `tests` beside this and in `arena/cli/tests/in_process.rs`.
 
 mod player;
 #[cfg(test)]
@@ -56,11 +56,11 @@ pub enum InProcessError {
 /// The settings and players of a match.
 #[derive(Debug)]
 pub struct InProcessMatch {
-    /// The game and its configuration. The clock is the lockstep one whatever it says, and messages are made if the record wants
-    /// them.
+    /// The game and its configuration. The clock is the lockstep one whatever it says, and messages are made if the
+    /// record wants them.
     pub spec: MatchSpec,
-    /// The players that each team has from the start, in the order of the teams: one crew for each, and in all no more than
-    /// can connect.
+    /// The players that each team has from the start, in the order of the teams: one crew for each, and in all no more
+    /// than can connect.
     pub crews: Vec<Vec<Box<dyn Agent>>>,
     pub level: RecordLevel,
 }
@@ -179,10 +179,23 @@ impl<'g, G: Hosted> Session<'g, G> {
             if let Some(verdict) = self.shell.finished() {
                 return Ok((verdict.clone(), stopped));
             }
-            let moved = self.move_players();
+            // Lets every player move that has something to read.
+            let rung = self.bell.borrow_mut().take();
+            for &player in &rung {
+                if let Some(child) = self.players[player].play() {
+                    self.enter(child, Some(player));
+                }
+                if take(&mut self.players[player].spoke) {
+                    self.speaking.push(player);
+                }
+                if self.players[player].greeted || self.players[player].wire.borrow().left {
+                    self.release_parent(player);
+                }
+            }
+            let moved = !rung.is_empty();
             let tick_now = self.shell.tick();
             match self.shell.next_turn() {
-                // Nothing comes from those that are waited for: they are late.
+                // No player that is waited for says anything: they are late at once.
                 Some(next) if !moved => at = at.max(next),
                 None if !moved => return Err(InProcessError::Stuck(tick_now)),
                 _ => {}
@@ -195,7 +208,7 @@ impl<'g, G: Hosted> Session<'g, G> {
         }
     }
 
-    /// Connects the players that want a connection; one that gets none leaves, as a program would.
+    /// Connects the players that want a connection; a player that gets none leaves, as a program would.
     fn connect(&mut self) {
         for player in take(&mut self.entering) {
             let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
@@ -211,23 +224,6 @@ impl<'g, G: Hosted> Session<'g, G> {
                 }
             }
         }
-    }
-
-    /// Lets every player move that has something to read; false if none has.
-    fn move_players(&mut self) -> bool {
-        let rung = self.bell.borrow_mut().take();
-        for &player in &rung {
-            if let Some(child) = self.players[player].play() {
-                self.enter(child, Some(player));
-            }
-            if take(&mut self.players[player].spoke) {
-                self.speaking.push(player);
-            }
-            if self.players[player].greeted || self.players[player].wire.borrow().left {
-                self.release_parent(player);
-            }
-        }
-        !rung.is_empty()
     }
 
     /// Lets the player that waits for this player's greeting go on, if there is one.
