@@ -255,18 +255,18 @@ mod tests {
             fs::write(&path, bytes).unwrap();
             path
         };
-        let (run, told) = (bytes(3, 100_000), bytes(4, 400_000));
+        let (run, unrun) = (bytes(3, 100_000), bytes(4, 400_000));
         // A header, a table of two parts, and these; the second one isn't run.
         let mut program = vec![0; 64];
         program[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
         (program[0x20], program[0x36], program[0x38]) = (64, 56, 2);
-        for (rights, begin, length) in [(5_u32, 176_u64, run.len()), (4, 176 + run.len() as u64, told.len())]
+        for (rights, begin, length) in [(5_u32, 176_u64, run.len()), (4, 176 + run.len() as u64, unrun.len())]
         {
             program.extend([1_u32.to_le_bytes(), rights.to_le_bytes()].concat());
             program.extend([begin, 0, 0, length as u64, 0, 0].map(u64::to_le_bytes).concat());
         }
-        let code = Code::read(&write("program", &[&program[..], &run, &told].concat())).unwrap();
-        assert!(code.is_in(&[write("run", &run)]) && !code.is_in(&[write("told", &told)]));
+        let code = Code::read(&write("program", &[&program[..], &run, &unrun].concat())).unwrap();
+        assert!(code.is_in(&[write("run", &run)]) && !code.is_in(&[write("unrun", &unrun)]));
     }
 
     #[cfg(target_os = "linux")]

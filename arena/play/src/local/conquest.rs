@@ -26,8 +26,8 @@ pub static GUEST: Guest = Guest {
 struct Faction {
     name: TeamName,
     holdings: Holdings,
-    /// How many kills summaries have told.
-    told: u32,
+    /// How many kills summaries have reported.
+    reported: u32,
 }
 
 /// The factions of a match, as the messages tell.
@@ -41,7 +41,7 @@ struct Factions {
 impl Factions {
     fn new(names: &[TeamName]) -> Factions {
         let faction =
-            |name: &TeamName| Faction { name: name.clone(), holdings: Holdings::default(), told: 0 };
+            |name: &TeamName| Faction { name: name.clone(), holdings: Holdings::default(), reported: 0 };
         Factions { factions: names.iter().map(faction).collect(), turn: 0, has_begun: false }
     }
 }
@@ -81,13 +81,12 @@ impl Follow for Factions {
     }
 
     fn summary(&mut self) -> Vec<String> {
-        let told =
-            self.factions.iter_mut().filter(|faction| faction.holdings.kills > faction.told).map(|faction| {
-                let more =
-                    faction.holdings.kills - std::mem::replace(&mut faction.told, faction.holdings.kills);
-                format!("{} killed {more} more", faction.name)
-            });
-        told.collect()
+        let lines = self.factions.iter_mut().filter_map(|faction| {
+            let more = faction.holdings.kills.saturating_sub(faction.reported);
+            faction.reported = faction.reported.max(faction.holdings.kills);
+            (more > 0).then(|| format!("{} killed {more} more", faction.name))
+        });
+        lines.collect()
     }
 }
 

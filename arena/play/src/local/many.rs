@@ -46,11 +46,11 @@ pub fn play_many<T: Send, E>(
     mut tell: impl FnMut(News<T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let progress = Mutex::new(Progress { next: seeds.start, untold: seeds.start });
-    let told = Condvar::new();
+    let progressed = Condvar::new();
     let next = || {
         let mut now = progress.lock().unwrap_or_else(PoisonError::into_inner);
         while now.next < seeds.end && now.next - now.untold >= AHEAD && !stop.load(Ordering::Relaxed) {
-            now = told.wait_timeout(now, BEAT).unwrap_or_else(PoisonError::into_inner).0;
+            now = progressed.wait_timeout(now, BEAT).unwrap_or_else(PoisonError::into_inner).0;
         }
         let seed = Some(now.next).filter(|&seed| seed < seeds.end && !stop.load(Ordering::Relaxed))?;
         now.next += 1;
@@ -78,7 +78,7 @@ pub fn play_many<T: Send, E>(
                     untold += 1;
                 }
                 progress.lock().unwrap_or_else(PoisonError::into_inner).untold = untold;
-                told.notify_all();
+                progressed.notify_all();
                 tell(News::Beat)?;
             }
             // After a stop some matches before these were never begun.

@@ -44,9 +44,9 @@ struct Team {
     name: TeamName,
     /// The highest level that any of its players reached.
     best: u8,
-    /// How many players died or left, and of how many of them summaries have told.
+    /// How many players died or left, and how many of these summaries have reported.
     lost: u32,
-    told: u32,
+    reported: u32,
 }
 
 /// The teams of a match, as the messages tell.
@@ -58,7 +58,7 @@ struct Teams {
 
 impl Teams {
     fn new(names: &[TeamName]) -> Teams {
-        let team = |name: &TeamName| Team { name: name.clone(), best: 1, lost: 0, told: 0 };
+        let team = |name: &TeamName| Team { name: name.clone(), best: 1, lost: 0, reported: 0 };
         Teams { mirror: Mirror::new(), teams: names.iter().map(team).collect() }
     }
 
@@ -120,12 +120,12 @@ impl Follow for Teams {
     }
 
     fn summary(&mut self) -> Vec<String> {
-        let losing = self.teams.iter().filter(|team| team.lost > team.told).map(|team| {
-            let Team { name, lost, told, .. } = team;
-            format!("{name} lost {} more, {} alive", lost - told, self.alive(name))
+        let losing = self.teams.iter().filter(|team| team.lost > team.reported).map(|team| {
+            let Team { name, lost, reported, .. } = team;
+            format!("{name} lost {} more, {} alive", lost - reported, self.alive(name))
         });
         let lines = losing.collect();
-        self.teams.iter_mut().for_each(|team| team.told = team.lost);
+        self.teams.iter_mut().for_each(|team| team.reported = team.lost);
         lines
     }
 }

@@ -98,13 +98,13 @@ impl Match<'_> {
     /// For each team that people start themselves, the players that no bot plays, in the order in which they connected;
     /// `None` for other teams.
     pub(super) fn attached(&self) -> Vec<Option<Vec<u32>>> {
-        let mut free: Vec<_> = self.seated().iter().filter(|seated| seated.bot.is_none()).collect();
-        free.sort_by_key(|seated| seated.arrival);
+        let mut unowned: Vec<_> = self.seated().iter().filter(|seated| seated.bot.is_none()).collect();
+        unowned.sort_by_key(|seated| seated.arrival);
         let teams = if self.setup.has_attached() { self.admitted() } else { Vec::new() };
         let players_of = |team: &TeamName| {
             let plays =
                 |player: &u32| teams.iter().any(|(number, name)| number == player && name == team.as_str());
-            free.iter().map(|seated| seated.player).filter(plays).collect()
+            unowned.iter().map(|seated| seated.player).filter(plays).collect()
         };
         self.setup.entries.iter().map(|entry| entry.attached.map(|_| players_of(&entry.team))).collect()
     }
@@ -113,9 +113,9 @@ impl Match<'_> {
     fn admitted(&self) -> Vec<(u32, String)> {
         let Ok(file) = File::open(self.folder.record()) else { return Vec::new() };
         let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
-        let short =
+        let candidates =
             lines.filter(|line| line.len() < LINE_LIMIT && line.windows(3).any(|part| part == b" + "));
-        short
+        candidates
             .filter_map(|line| match RecordLine::parse(&line).ok()? {
                 RecordLine::Event(_, Entry::Admitted(Seat::Number(player), name)) => {
                     Some((player, String::from_utf8_lossy(name.trim_ascii()).into_owned()))
