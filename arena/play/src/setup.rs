@@ -115,7 +115,7 @@ pub struct Setup {
     pub world: World,
     /// How often a team's command is started, if its entry doesn't say so.
     pub procs: usize,
-    /// Ticks per second.
+    /// The ticks per second that observers are told and by which the real clock runs.
     pub freq: u32,
     pub clock: ClockSetup,
     pub record_level: RecordLevel,

@@ -40,7 +40,7 @@ pub struct Pipe {
     /// Bytes to the server, which has read the first `read` of them.
     pub up: Vec<u8>,
     read: usize,
-    /// Bytes to the player.
+    /// Bytes to the player, which takes all of them at its turn.
     pub down: Vec<u8>,
     /// Whether the server writes nothing more.
     pub ended: bool,
