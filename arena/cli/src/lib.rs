@@ -33,7 +33,7 @@ use log::{Level, LevelFilter};
 use zappy_check::FindingsText;
 use zappy_play::Error;
 use zappy_play::display::{CLEAR, Display};
-use zappy_play::folder::{self, Folder, RECORDS};
+use zappy_play::folder::{self, AGAIN, Folder, RECORDS};
 use zappy_play::local::series::{play_all, play_one};
 use zappy_play::os::CONTAINS;
 use zappy_play::play;
@@ -376,7 +376,7 @@ fn proof_commands(args: &MatchArgs, seed: u64) -> String {
 /// Plays the same match once more and compares the records.
 fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Signals) -> Result<u8, Error> {
     log::info!("once more, with the same seed");
-    let second = Folder::prepare(&folder.second_folder(), false)?;
+    let second = Folder::prepare(&folder.scratch().join("second"), false)?;
     let played = play(setup, &second, signals, &mut Display::new(args.quiet))?;
     played.error.map_or(Ok(()), Err)?;
     if played.ending == Ending::Interrupted {
@@ -386,7 +386,7 @@ fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Si
         print("played twice: the records are equal, to the byte\n");
         return Ok(0);
     };
-    let again = folder.differing_record();
+    let again = folder.path().join(AGAIN);
     fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
     print(&difference.render(&args.out));
     Ok(refuse("played twice, the records differ", REFUSED))

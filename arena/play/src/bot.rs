@@ -15,7 +15,6 @@ use crate::programs::environment::HOME;
 use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::programs::process::{Process, SpawnOptions};
 use crate::programs::room::{MayReach, TEMPORARY};
-use crate::programs::said::error_line;
 use crate::programs::sandbox::Containment;
 use crate::relay::Relays;
 use crate::setup::Setup;
@@ -29,12 +28,12 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Its log, from the folder of the match.
+    /// The path of its log from the match's folder.
     pub fn log(&self) -> Option<String> {
         self.process.log.path.file_name().map(|name| format!("logs/{}", name.to_string_lossy()))
     }
 
-    /// Those of these players that are its own, in the order in which their connections were opened.
+    /// The numbers of its own players among these, in the order in which their connections were opened.
     pub fn players(&self, seated: &[Seated]) -> Vec<u32> {
         let mut own: Vec<&Seated> =
             seated.iter().filter(|seated| seated.bot == Some(self.process.pid)).collect();
@@ -43,7 +42,8 @@ impl Bot {
     }
 }
 
-/// The name of the program that plays a player, and the player's place among those of that program, counted from 1.
+/// The name of the program that plays a player, and the player's place among those of that program, counted from 1;
+/// `None` if no bot plays it.
 pub fn program_of<'a>(player: u32, bots: &'a [Bot], seated: &[Seated]) -> Option<(&'a str, usize)> {
     let place = |bot: &Bot| bot.players(seated).iter().position(|own| *own == player);
     bots.iter().find_map(|bot| Some((bot.process.name(), place(bot)? + 1)))
@@ -75,14 +75,14 @@ pub fn start(
     let mut spawn: SpawnOptions = entry.spawn.clone();
     if spawn.folder.is_none() {
         let home = match spawn.containment {
-            // Each program has one of its own there.
+            // In the sandbox each program has a `/tmp` of its own.
             Containment::Bubblewrap => TEMPORARY.into(),
             _ => folder.home(team).map_err(|error| Error::Folder(folder.path().into(), error))?,
         };
         // First, so that a home that the grader gives wins.
         spawn.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
     }
-    // Last, so that no bot's environment hides it.
+    // Last, so that no bot's environment hides them.
     spawn.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
     spawn.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
     if setup.notes {
@@ -98,38 +98,12 @@ pub fn start(
     Ok(Bot { team, process })
 }
 
-/// Notes which bots have ended, and logs those that failed.
-pub fn note_ends(bots: &mut [Bot]) {
-    for bot in bots {
-        if !bot.process.note_end() {
-            continue;
-        }
-        let Some(ended) = bot.process.ended else { continue };
-        let (name, after) = (bot.process.name(), ended.after.as_secs_f64());
-        if ended.code == Some(0) || ended.told {
-            log::debug!("{name} ended after {after:.1} s: {ended}");
-        } else {
-            let log = bot.process.log.path.display();
-            let said = error_line(&bot.process.stderr.tail)
-                .map_or(String::new(), |line| format!("; it said: {line}"));
-            log::warn!("{name} failed after {after:.1} s: {ended}{said}; see {log}");
-        }
-    }
-}
-
-/// Whether none of them runs any more; what they started may.
+/// Whether none of these bots runs any more; processes that they started may still run.
 pub fn all_ended(bots: &[Bot]) -> bool {
     bots.iter().all(|bot| bot.process.ended.is_some())
 }
 
-/// Asks all of them and what they started to end.
-pub fn ask_to_end(bots: &mut [Bot]) {
-    for bot in bots {
-        bot.process.signal(Signal::TERM);
-    }
-}
-
-/// Ends all of them and what is in their groups.
+/// Kills these bots with their process groups, and reaps them.
 pub fn end(bots: &mut [Bot]) {
     // All at once first: one after the other they could start each other again.
     for bot in bots.iter_mut() {

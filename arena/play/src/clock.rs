@@ -1,6 +1,7 @@
 //! The clock that a match runs by, and the flags of the lockstep clock.
 //!
-//! The server checks the values of the flags; only their combinations are checked here. Tested in `arena/cli/tests/refusals.rs`.
+//! The server checks the values of the flags; only their combinations are checked here. Tested in
+//! `arena/cli/tests/refusals.rs`.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -11,8 +12,8 @@ use zappy_protocol::Tick;
 
 use crate::Error;
 
-/// Seconds that programs may take to connect, instead of the server's own default: a language's virtual machine starts slowly,
-/// and twelve of them more so.
+/// Seconds that programs may take to connect, instead of the server's own default: a language's virtual machine starts
+/// slowly, and twelve of them more so.
 const DEFAULT_LOBBY_TIME: u64 = 30;
 /// Added to one and a half times what a match's ticks take, as its default timeout.
 const SPARE_TIME: Duration = Duration::from_secs(60);
@@ -20,8 +21,8 @@ const SPARE_TIME: Duration = Duration::from_secs(60);
 /// The flags of a match's clock.
 #[derive(Debug, Clone, Args)]
 pub struct ClockArgs {
-    /// What makes time pass. real: wall time. lockstep: a tick passes when all players have acted, so that seed and programs
-    /// alone decide the match, and it takes as long as they think [default: real]
+    /// What makes time pass. real: wall time. lockstep: a tick passes when all players have acted, so that seed and
+    /// programs alone decide the match, and it takes as long as they think [default: real]
     #[arg(long, value_name = "CLOCK", value_parser = clock)]
     pub clock: Option<Clock>,
     /// In lockstep: milliseconds a player is waited for before it is late [default: 1000]
@@ -30,7 +31,8 @@ pub struct ClockArgs {
     /// In lockstep: players that the match waits for before it begins [default: one for each slot]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     wait_players: Option<u32>,
-    /// In lockstep, and with --resume by either clock: seconds to wait for the others after the first player [default: 30]
+    /// In lockstep, and with --resume by either clock: seconds to wait for the others after the first player [default:
+    /// 30]
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=86_400))]
     lobby_time: Option<u64>,
     /// In lockstep: a player that is late more often than this is ended [default: 10]
@@ -49,30 +51,32 @@ fn clock(text: &str) -> Result<Clock, String> {
 #[derive(Debug, Clone)]
 pub struct ClockSetup {
     pub clock: Clock,
-    /// Ticks per second that the match is held down to; only in lockstep.
+    /// The most ticks per second, in lockstep; `None`: no such limit, or the real clock.
     pub pace: Option<u32>,
-    /// How long programs may take to come in, in lockstep and in a match that is resumed; zero if there is no limit, or if no
-    /// program is waited for.
+    /// How long programs may take to come in, in lockstep and in a match that is resumed; zero if there is no limit, or
+    /// if no program is waited for.
     pub lobby_time: Duration,
     /// Whether --wait-players named how many players the match waits for.
     has_wait_players: bool,
+    /// The server's flags with their values.
     flags: Vec<(&'static str, String)>,
 }
 
-/// The value by which the server's flags are told that there is no limit.
+/// The value of the server's flags that means that there is no limit.
 const NO_LIMIT: &str = "none";
 /// How long a player may think, in milliseconds, and how often it may be late, by default.
 const DEFAULT_THINK: (u64, u32) = (1_000, 10);
 
 impl ClockArgs {
-    /// The first given flag that needs a match that waits for its players.
+    /// The first given flag that means something only in a match that waits for its players.
     pub fn first_waiting_flag(&self) -> Option<&'static str> {
         let given = [("--wait-players", self.wait_players.is_some()), ("--pace", self.pace.is_some())];
         self.first_limit().or_else(|| given.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
-    /// The clock that the flags ask for. `watched`: an observer's ticks per second. `patience`: how long programs are waited for.
-    /// `resumes`: they are waited for by either clock.
+    /// The clock that the flags ask for. `watched`: ticks per second for an observer, if one watches. `patience`: how
+    /// long programs are waited for. `resumes`: the match goes on from a record, so programs are waited for by either
+    /// clock.
     ///
     /// # Errors
     /// A flag that means nothing under the real clock, or a limit beside --debug or --step.
@@ -124,8 +128,8 @@ impl ClockArgs {
         given.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
-    /// How long a match may take: `given` seconds, or `default` and what a longer --think-time may add, once for each time that a
-    /// player may be late.
+    /// How long a match may take: `given` seconds, or `default` and what a longer --think-time may add, once for each
+    /// time that a player may be late.
     ///
     /// # Errors
     /// The match would be cut off while a player may still think.
@@ -155,7 +159,7 @@ pub enum Patience {
     Limited,
     /// Until they have come in, however long that takes: people start them.
     UnlimitedLobby,
-    /// However long anything takes, as this flag asks: they are debugged.
+    /// As long as anything takes, since they are debugged; this is the flag that asks for it.
     Unlimited(&'static str),
 }
 
@@ -205,8 +209,8 @@ impl ClockSetup {
         }
     }
 
-    /// How long a match may take by default: one and a half times its ticks at the pace or at `freq`, a minute, and the time for
-    /// programs to come in. In lockstep that is far more than punctual programs need.
+    /// How long a match may take by default: one and a half times its ticks at the pace or at `freq`, a minute, and the
+    /// time for programs to come in. In lockstep that is far more than punctual programs need.
     pub fn default_timeout(&self, max_ticks: Tick, freq: u32) -> Duration {
         let seconds = max_ticks / u64::from(self.pace.unwrap_or(freq).max(1));
         let spare = SPARE_TIME + self.lobby_time;

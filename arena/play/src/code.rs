@@ -1,11 +1,11 @@
 //! Recognises a program by its machine code: in files, whatever is packed around it, and in the memory of processes.
 //!
-//! Two contents are compared by fingerprints: hashes of the 64 bytes before some places. The bytes alone choose the places,
-//! so the same bytes have the same fingerprints wherever they lie. Of a program in Linux's format (ELF) only the parts that
-//! are run are compared, so a copy without its symbols is the same program. In memory a program is found whatever file it
-//! came from: one that was deleted, one without a name, or one that unpacked itself. Never changes a process, and reads a
-//! bounded part of its memory. Where this user may not read that, the file that the process was started from is read. Tested in this module and in
-//! `arena/cli/tests/tournament/likeness.rs`.
+//! Two contents are compared by fingerprints: hashes of the 64 bytes before some of their places. The bytes alone
+//! choose the places, so the same bytes have the same fingerprints wherever they lie. Of a program in Linux's format
+//! (ELF) only the parts that are run are compared, so a copy without its symbols is the same program. In memory a
+//! program is found whatever file it came from: one that was deleted, one without a name, or one that unpacked itself.
+//! Never changes a process, and reads a bounded part of its memory. Where this user may not read that, the file that
+//! the process was started from is read. Tested in this module and in `arena/cli/tests/tournament/likeness.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -19,12 +19,12 @@ use zappy_server::files;
 
 use crate::programs::contain::Seen;
 
-/// The largest file that is looked at.
+/// The largest file that is looked at, in bytes.
 const LARGEST: u64 = 256 << 20;
 /// The most memory of a team's processes that is read in a match, in bytes.
 const MOST_OF_TEAM: u64 = 2 << 30;
-/// The share of a program's fingerprints that makes something a copy of it. Another author's program in the same language has
-/// far fewer of them.
+/// The share of a program's fingerprints that makes something a copy of it. Another author's program in the same
+/// language has far fewer of them.
 const COPIED: f64 = 0.5;
 /// The zero bits at the beginning of a hash that make it a fingerprint: one of 1,024 places has such a hash.
 const ZEROS: u32 = 10;
@@ -57,7 +57,7 @@ impl Code {
         (!prints.is_empty()).then_some(Code(prints))
     }
 
-    /// Whether most of it lies in these files, wherever in them, in one piece or in several.
+    /// Whether these files together hold a copy of the program, at any places, in one piece or in several.
     pub fn is_in(&self, files: &[impl AsRef<Path>]) -> bool {
         let mut found = HashSet::new();
         for file in files {
@@ -65,7 +65,7 @@ impl Code {
             let Ok(file) = files::open(file.as_ref()) else { continue };
             let _ = self.find(file, LARGEST, &mut found);
         }
-        self.is_most(&found)
+        self.is_copied_by(&found)
     }
 
     /// Adds to `found` which of its fingerprints are in the first `length` bytes; gives how many bytes were read.
@@ -77,7 +77,8 @@ impl Code {
         })
     }
 
-    fn is_most(&self, found: &HashSet<u64>) -> bool {
+    /// Whether these are so many of its fingerprints that they make a copy of the program.
+    fn is_copied_by(&self, found: &HashSet<u64>) -> bool {
         found.len() as f64 >= COPIED * self.0.len() as f64
     }
 }
@@ -107,19 +108,22 @@ fn fingerprints(mut content: impl Read, length: u64, mut take: impl FnMut(u64)) 
     Ok(read)
 }
 
-/// A part of a file as a process sees it in memory: device and number of the file, where the part begins, and its length.
+/// A part of a file as a process sees it in memory: device and number of the file, where the part begins, and its
+/// length.
 type Part = (String, u64, String, u64);
 
-/// Looks for a program's code in what runs.
+/// Looks for a program's code in the processes of the teams.
 #[derive(Debug)]
 pub struct Lookout {
     code: Code,
-    /// What was found in the parts of files that were looked at.
+    /// The program's fingerprints that were found in each part of a file that was looked at.
     parts: HashMap<Part, HashSet<u64>>,
-    /// The processes that were looked at: since when they run, the file that they were started from, and how often.
+    /// The processes that were looked at: when they were started, from which file, and in how many calls they were
+    /// seen.
     processes: HashMap<i32, (u64, Option<PathBuf>, u64)>,
     /// Bytes of memory that may still be read, for each team.
-    left: Vec<u64>,
+    budgets: Vec<u64>,
+    /// For each team, whether the program was seen to run.
     found: Vec<bool>,
 }
 
@@ -132,7 +136,7 @@ impl Lookout {
             code,
             parts: own.collect(),
             processes: HashMap::new(),
-            left: vec![MOST_OF_TEAM; teams],
+            budgets: vec![MOST_OF_TEAM; teams],
             found: vec![false; teams],
         }
     }
@@ -142,8 +146,8 @@ impl Lookout {
         &self.found
     }
 
-    /// Looks at these processes of that team: at each when it is new, when it has become another program, and after that at
-    /// the first, second, fourth, eighth call and so on, since it may unpack a program later.
+    /// Looks at these processes of that team: at each when it is new or has become another program, and after that at
+    /// the second, fourth, eighth call and so on, since it may unpack a program later.
     pub fn look(&mut self, team: usize, processes: &[Seen]) {
         for seen in processes {
             if self.found[team] {
@@ -156,7 +160,7 @@ impl Lookout {
             }
             known.2 += 1;
             if known.2.is_power_of_two() {
-                // A process that has just ended can't be read, and counts as another program.
+                // A process that has just ended can't be read, and doesn't count as running the program.
                 self.found[team] = self.runs(team, &seen.pid.to_string()).unwrap_or_default();
             }
         }
@@ -164,35 +168,36 @@ impl Lookout {
 
     /// Whether that process runs the program.
     fn runs(&mut self, team: usize, pid: &str) -> io::Result<bool> {
-        let Lookout { code, parts, left, .. } = self;
-        let (left, mut found) = (&mut left[team], HashSet::new());
-        let mut parted = mapped(pid);
-        // The smallest parts first, so that a large one doesn't use up what may be read.
-        parted.sort_by_key(|(_, length, _)| *length);
+        let Lookout { code, parts, budgets, .. } = self;
+        let (budget, mut found) = (&mut budgets[team], HashSet::new());
+        let mut mappings = mapped(pid);
+        // The smallest first, so that a large one doesn't use up what may be read.
+        mappings.sort_by_key(|(_, length, _)| *length);
         let Ok(mut memory) = File::open(format!("/proc/{pid}/mem")) else {
             let program = File::open(format!("/proc/{pid}/exe"))?;
-            *left -= code.find(program, LARGEST.min(*left), &mut found)?;
-            return Ok(code.is_most(&found));
+            *budget -= code.find(program, LARGEST.min(*budget), &mut found)?;
+            return Ok(code.is_copied_by(&found));
         };
-        for (begin, length, part) in parted {
-            if let Some(there) = part.as_ref().and_then(|part| parts.get(part)) {
-                found.extend(there);
+        for (begin, length, part) in mappings {
+            if let Some(known) = part.as_ref().and_then(|part| parts.get(part)) {
+                found.extend(known);
                 continue;
             }
-            let mut here = HashSet::new();
+            let mut new = HashSet::new();
             let mut read =
-                |most| memory.seek(SeekFrom::Start(begin)).and_then(|_| code.find(&memory, most, &mut here));
+                |most| memory.seek(SeekFrom::Start(begin)).and_then(|_| code.find(&memory, most, &mut new));
             // What can't be read, such as a page behind the end of its file, isn't run.
-            let read = read(length.min(*left)).unwrap_or(length);
-            *left -= read.min(*left);
-            found.extend(&here);
-            part.map(|part| parts.insert(part, here));
+            let read = read(length.min(*budget)).unwrap_or(length);
+            *budget -= read.min(*budget);
+            found.extend(&new);
+            part.map(|part| parts.insert(part, new));
         }
-        Ok(code.is_most(&found))
+        Ok(code.is_copied_by(&found))
     }
 }
 
-/// What that process may run of its memory: where it begins, how long it is, and of which file it is a part.
+/// The ranges of its memory that a process may run: for each the first address, the length in bytes, and the part of a
+/// file that it shows; `None` if it shows no file. `pid` may be `self`.
 fn mapped(pid: &str) -> Vec<(u64, u64, Option<Part>)> {
     let text = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -213,7 +218,7 @@ fn mapped(pid: &str) -> Vec<(u64, u64, Option<Part>)> {
 mod tests {
     use super::*;
 
-    /// Bytes that look like chance.
+    /// Bytes that look drawn at random.
     fn bytes(seed: u64, count: usize) -> Vec<u8> {
         let next = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
         std::iter::successors(Some(seed), next).take(count).map(|state| (state >> 56) as u8).collect()
@@ -250,18 +255,18 @@ mod tests {
             fs::write(&path, bytes).unwrap();
             path
         };
-        let (run, told) = (bytes(3, 100_000), bytes(4, 400_000));
+        let (run, unrun) = (bytes(3, 100_000), bytes(4, 400_000));
         // A header, a table of two parts, and these; the second one isn't run.
         let mut program = vec![0; 64];
         program[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
         (program[0x20], program[0x36], program[0x38]) = (64, 56, 2);
-        for (rights, begin, length) in [(5_u32, 176_u64, run.len()), (4, 176 + run.len() as u64, told.len())]
+        for (rights, begin, length) in [(5_u32, 176_u64, run.len()), (4, 176 + run.len() as u64, unrun.len())]
         {
             program.extend([1_u32.to_le_bytes(), rights.to_le_bytes()].concat());
             program.extend([begin, 0, 0, length as u64, 0, 0].map(u64::to_le_bytes).concat());
         }
-        let code = Code::read(&write("program", &[&program[..], &run, &told].concat())).unwrap();
-        assert!(code.is_in(&[write("run", &run)]) && !code.is_in(&[write("told", &told)]));
+        let code = Code::read(&write("program", &[&program[..], &run, &unrun].concat())).unwrap();
+        assert!(code.is_in(&[write("run", &run)]) && !code.is_in(&[write("unrun", &unrun)]));
     }
 
     #[cfg(target_os = "linux")]

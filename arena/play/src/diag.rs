@@ -1,7 +1,7 @@
 //! Asks the kernel for a socket by its two addresses, and for the sockets that a process has open.
 //!
-//! The system's table of all connections tells it too, but takes ten milliseconds to read on a large machine, for each
-//! connection anew. Never changes a socket. Tested in this module and in `door`.
+//! The table of all connections in `/proc` tells the same, but it takes ten milliseconds to read on a large machine,
+//! for each connection anew. Never changes a socket. Tested in this module and in `door`.
 
 use std::fs;
 use std::io;
@@ -23,13 +23,13 @@ pub struct Peer {
 
 pub use kernel::ends;
 
-/// The sockets that a process has open; none if it doesn't let this user look.
+/// The inodes of the sockets that a process has open; none if this user may not look at the process.
 pub fn sockets(pid: Pid) -> impl Iterator<Item = u64> {
     let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
     open.filter_map(|entry| socket(&fs::read_link(entry.path()).ok()?))
 }
 
-/// The socket that a process's descriptor names; `None` if it names something else.
+/// The inode of the socket that a process's descriptor links to; `None` if it links to something else.
 pub(crate) fn socket(descriptor: &Path) -> Option<u64> {
     descriptor.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
 }
@@ -53,9 +53,9 @@ mod kernel {
 
     use super::{Peer, SocketAddr, io};
 
-    /// Longer than an answer about one socket.
+    /// Longer than an answer about one socket, in bytes.
     const ANSWER: usize = 4096;
-    /// Any socket of these addresses.
+    /// Asks for any socket of the two addresses.
     const ANY_COOKIE: [u8; 8] = [0xff; 8];
 
     /// The ends of `peers` that are connected to `server`, in their order; `None` if closed.
@@ -138,9 +138,9 @@ mod tests {
             let Ok(listener) = TcpListener::bind(address) else { continue };
             let server = listener.local_addr().unwrap();
             let client = TcpStream::connect(server).unwrap();
-            let (own, nobody) = (client.local_addr().unwrap(), SocketAddr::new(server.ip(), 9));
+            let (own, closed) = (client.local_addr().unwrap(), SocketAddr::new(server.ip(), 9));
             // Where the kernel can't be asked the table is read instead.
-            let Ok(found) = ends(server, &[own, nobody, server]) else { continue };
+            let Ok(found) = ends(server, &[own, closed, server]) else { continue };
             assert!(found[0].is_some_and(|end| end.inode > 0 && end.unread == 0), "{found:?}");
             assert_eq!(found[1..], [None, None]);
             let (mut writer, _) = listener.accept().unwrap();

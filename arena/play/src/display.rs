@@ -1,4 +1,5 @@
-//! What people see while a match runs: on a terminal one line that is redrawn, elsewhere plain lines when something happens.
+//! What people see while a match runs: on a terminal one line that is redrawn, elsewhere plain lines when something
+//! happens.
 //!
 //! Writes to standard error only, so that standard output holds the result alone. Never waits. Tested in this
 //! module.
@@ -21,16 +22,16 @@ const REDRAW: Duration = Duration::from_millis(200);
 const SUMMARY: Duration = Duration::from_secs(10);
 const DEFAULT_COLUMNS: usize = 80;
 
-/// Where people see how it stands.
+/// Shows people how a match goes.
 #[derive(Debug)]
 pub struct Display {
     /// Whether a line is redrawn.
     live: bool,
     /// Whether that line stands on the terminal now.
     drawn: bool,
-    /// Whether progress was asked for before.
+    /// Whether [`Display::progress`] was called before.
     begun: bool,
-    /// When something is to be shown again.
+    /// When the next line is to be shown.
     next: Instant,
 }
 
@@ -41,17 +42,17 @@ impl Display {
         Display { live, drawn: false, begun: false, next: Instant::now() }
     }
 
-    /// Logs what has happened.
+    /// Logs what has happened; only in detailed logs where a line is redrawn.
     pub fn tell(&mut self, text: &str) {
         log::log!(if self.live { log::Level::Debug } else { log::Level::Info }, "{text}");
     }
 
-    /// Whether it is time to show how it stands.
+    /// Whether it is time to show again how the match goes.
     pub fn is_due(&self) -> bool {
         Instant::now() >= self.next
     }
 
-    /// Shows how the match stands. Callers ask [`Display::is_due`] first.
+    /// Shows how far the match is and how its teams stand. Callers ask [`Display::is_due`] first.
     pub fn update(&mut self, tick: Option<Tick>, most: Length, game: &mut dyn Follow) {
         let when = moment(tick, game);
         if self.live {
@@ -63,7 +64,7 @@ impl Display {
         self.next = Instant::now() + if self.live { REDRAW } else { SUMMARY };
     }
 
-    /// Shows how far many matches are, if it is time to.
+    /// Shows that text, which says how many of many matches are over, if it is time to.
     pub fn progress(&mut self, text: impl FnOnce() -> String) {
         if !self.is_due() {
             return;
@@ -124,7 +125,7 @@ fn sum_up(when: &str, game: &mut dyn Follow) {
     }
 }
 
-/// How far the match is: its turn, or about its tick.
+/// How far the match is: its turn, or about its tick; `None` if neither is known.
 fn moment(tick: Option<Tick>, game: &dyn Follow) -> Option<String> {
     let tick = || Some(format!("about {}", Length::Ticks(tick?).moment()));
     game.turn().map_or_else(tick, |turn| Some(Length::Turns(turn).moment()))

@@ -97,9 +97,9 @@ pub enum Error {
     Flag(String),
     #[error("{error}")]
     Other {
-        /// Its error, with the remedy.
+        /// The error of another crate, with the remedy.
         error: Box<dyn std::error::Error + Send + Sync>,
-        /// Whether it lies in what was asked for.
+        /// Whether what was asked for is wrong.
         is_usage: bool,
         /// Whether it means that the disk is full.
         is_full_disk: bool,
@@ -146,7 +146,7 @@ impl Error {
         }
     }
 
-    /// Whether it lies in what was asked for rather than in how it went.
+    /// Whether what was asked for is wrong, rather than how it went.
     pub fn is_usage(&self) -> bool {
         use Error as E;
         if let E::Other { is_usage, .. } = self {

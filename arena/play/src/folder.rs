@@ -1,9 +1,9 @@
-//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`, `notes/` if a bot noted anything, and
-//! `again.zrec` if it was played twice and the records differ; many matches leave `results.jsonl` and `records/`. A hidden
-//! list signs the records and results.
+//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`, `notes/` if a bot noted anything,
+//! and `again.zrec` if it was played twice and the records differ; many matches leave `results.jsonl` and `records/`. A
+//! hidden list signs the records and results.
 //!
-//! Removes an earlier match only if that is asked for, and never anything else. What is there only while the match runs lies
-//! in a hidden folder, which is removed when [`Folder`] is dropped. Tested in this module and in
+//! Removes an earlier match only if that is asked for, and never anything else. What is there only while the match runs
+//! lies in a hidden folder, which is removed when [`Folder`] is dropped. Tested in this module and in
 //! `arena/cli/tests/refusals.rs`.
 
 use std::ffi::OsStr;
@@ -17,26 +17,27 @@ use serde::Serialize;
 use tempfile::{Builder, TempDir};
 use zappy_server::files;
 
-use super::signature::{self, Hash, Key, Kind};
+use super::signature::{self, Key, Kind};
 use crate::Error;
 use crate::os;
 use crate::programs::logfile::LogFile;
 
 /// The name of a match's record.
 pub const RECORD: &str = "match.zrec";
-/// The name of its result.
+/// The name of a match's result.
 pub const RESULT: &str = "result.json";
 const LOGS: &str = "logs";
-const NOTES: &str = "notes";
-const AGAIN: &str = "again.zrec";
-/// The results of many matches, and the folder of their records.
+pub(crate) const NOTES: &str = "notes";
+/// The name of the record of the same match played once more, kept if the two differ.
+pub const AGAIN: &str = "again.zrec";
+/// The names of the results of many matches, and of the folder of their records.
 pub const RESULTS: &str = "results.jsonl";
 pub const RECORDS: &str = "records";
-/// The folders in it, and how the names of the files in them end.
+/// The folders in a match's folder, each with the ending of the files in it.
 const SUBFOLDERS: [(&str, &str); 3] = [(LOGS, "log"), (NOTES, "txt"), (RECORDS, "zrec")];
-/// How the hidden folder begins in which a match keeps what is there only while it runs.
+/// How the name of the hidden folder begins that holds what is there only while a match runs.
 pub const SCRATCH_PREFIX: &str = ".arena-";
-/// The file in it that says where the match's server listens; see [`Folder::announce`].
+/// The file in that hidden folder that says where the match's server listens; see [`Folder::announce`].
 pub const LIVE: &str = "live";
 
 /// A match's folder, locked as long as this lives.
@@ -49,18 +50,18 @@ pub struct Folder {
     _lock: os::FolderLock,
 }
 
-/// Writes into that folder where a match can be watched, or the match of the team called `of` if that isn't empty. It holds as
-/// long as the file is open.
+/// Writes into the folder `scratch` where a match can be watched. Where the server plays many matches, `team` is a team
+/// of this one; otherwise it is empty. The announcement counts as long as the file that this gives is open.
 ///
 /// # Errors
-/// It can't be written or signed.
-pub fn announce(scratch: &Path, server: SocketAddr, of: &str) -> io::Result<File> {
-    let note = Key::own()?.live(server, of);
+/// The announcement can't be written or signed.
+pub fn announce(scratch: &Path, server: SocketAddr, team: &str) -> io::Result<File> {
+    let note = Key::own()?.live(server, team);
     let path = scratch.join("live.new");
     let mut options = File::options();
     let mut file = files::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
     file.write_all(note.as_bytes())?;
-    // Where files can't be locked, readers see that the match is over when the server doesn't answer.
+    // Where files can't be locked, readers find out that the match is over when the server doesn't answer.
     let _ = file.try_lock();
     fs::rename(path, scratch.join(LIVE))?;
     Ok(file)
@@ -75,13 +76,36 @@ impl Folder {
         Folder::prepare_with(path, force, LOGS)
     }
 
-    /// The same with another subfolder than that of the logs: [`RECORDS`] for many matches.
+    /// As [`Folder::prepare`], with another subfolder than that of the logs: [`RECORDS`] for many matches.
     pub fn prepare_with(path: &Path, force: bool, subfolder: &str) -> Result<Folder, Error> {
         let failed = |error| Error::Folder(path.into(), error);
         os::new_folder(path).map_err(failed)?;
         // Some network file systems can't lock; a match is played there all the same.
         let lock = os::lock_folder(path).map_err(failed)?.ok_or_else(|| Error::FolderInUse(path.into()))?;
-        remove_earlier_match(path, force)?;
+        // All that an earlier match left is looked at before any of it is removed, so a refusal removes nothing.
+        let mut ours = Vec::new();
+        for entry in fs::read_dir(path).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if !is_ours(&entry.file_name()) {
+                return Err(Error::ForeignFile(path.into(), entry.file_name()));
+            }
+            let subfolder = SUBFOLDERS.iter().find(|(name, _)| entry.file_name() == *name);
+            if let Some((_, ending)) = subfolder
+                && let Some(foreign) = foreign_file(&entry.path(), ending).map_err(failed)?
+            {
+                return Err(Error::ForeignFile(entry.path(), foreign));
+            }
+            ours.push(entry);
+        }
+        if !ours.is_empty() && !force {
+            return Err(Error::EarlierMatch(path.into()));
+        }
+        for entry in ours {
+            let is_folder = entry.file_type().map_err(failed)?.is_dir();
+            let remove =
+                if is_folder { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
+            remove.map_err(failed)?;
+        }
         let absolute = fs::canonicalize(path).map_err(failed)?;
         fs::create_dir(absolute.join(subfolder)).map_err(failed)?;
         let scratch = Builder::new().prefix(SCRATCH_PREFIX).tempdir_in(&absolute).map_err(failed)?;
@@ -98,13 +122,6 @@ impl Folder {
 
     pub fn result(&self) -> PathBuf {
         self.path.join(RESULT)
-    }
-
-    /// Signs the results of many matches and their records, which are given by seed and hash.
-    pub fn sign_many(&self, records: impl IntoIterator<Item = (u64, Hash)>) {
-        let records = records.into_iter().take(signature::RECORDS);
-        let names = records.map(|(seed, hash)| (format!("{RECORDS}/{seed}.zrec"), hash));
-        signature::sign_with(&self.path, Kind::Series, &[RESULTS], names.collect());
     }
 
     /// Where the results of many matches go.
@@ -127,9 +144,9 @@ impl Folder {
         self.scratch.path().join("server.json")
     }
 
-    /// Where the sockets of contained teams are.
-    pub fn socket_folder(&self) -> PathBuf {
-        self.scratch.path().to_path_buf()
+    /// The hidden folder for what is there only while the match runs.
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
     }
 
     /// The log of the program called `name`, which is cut at `limit` bytes.
@@ -138,36 +155,25 @@ impl Folder {
         LogFile::create(path.clone(), limit).map_err(|error| Error::Folder(path, error))
     }
 
-    /// The file that keeps the notes of that program's player at that place, from 1.
+    /// The file for the notes of that program's player at that place, counted from 1.
     pub fn notes_file(&self, name: &str, place: usize) -> PathBuf {
         let place = if place > 1 { format!(".{place}") } else { String::new() };
         self.path.join(NOTES).join(format!("{}{place}.txt", file_name(name)))
     }
 
-    /// Makes the folder of notes.
     pub fn make_notes_folder(&self) -> io::Result<()> {
         fs::create_dir_all(self.path.join(NOTES))
     }
 
-    /// Removes the folder of notes with all that is in it.
-    pub fn remove_notes(&self) -> io::Result<()> {
-        let notes = self.path.join(NOTES);
-        match fs::symlink_metadata(&notes) {
-            Err(_) => Ok(()),
-            Ok(there) if there.is_dir() => remove_folder(&notes),
-            Ok(_) => fs::remove_file(notes),
-        }
-    }
-
-    /// The home of the programs of the team at that place, which goes with the match.
+    /// Makes the home folder of the programs of the team with that index; it is removed after the match.
     pub fn home(&self, team: usize) -> io::Result<PathBuf> {
         let home = self.scratch.path().join(format!("home-{team}"));
         os::close_folder(&home).map(|()| home)
     }
 
-    /// Lets programs of the same user read where the match's server listens, so that they can watch, until [`Folder::retract`].
-    /// The file is locked until then; a file without a lock was left by an arena that was killed. It is signed, so that no
-    /// file of a bot's passes for it.
+    /// Lets programs of the same user read where the match's server listens, so that they can watch, until
+    /// [`Folder::retract`]. The file is locked until then; a file without a lock was left by an arena that was killed.
+    /// It is signed, so that no file of a bot's passes for it.
     pub fn announce(&self, server: SocketAddr) {
         match announce(self.scratch.path(), server, "") {
             Ok(file) => *self.announced() = Some(file),
@@ -175,7 +181,7 @@ impl Folder {
         }
     }
 
-    /// Takes back where the server listens.
+    /// Takes back what [`Folder::announce`] said, by unlocking its file.
     pub fn retract(&self) {
         if let Some(file) = self.announced().take() {
             let _ = file.unlock();
@@ -184,16 +190,6 @@ impl Folder {
 
     fn announced(&self) -> MutexGuard<'_, Option<File>> {
         self.announced.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Where the same match is played once more.
-    pub fn second_folder(&self) -> PathBuf {
-        self.scratch.path().join("second")
-    }
-
-    /// Where the record of the second match is kept if it differs.
-    pub fn differing_record(&self) -> PathBuf {
-        self.path.join(AGAIN)
     }
 
     /// Writes the result, as a whole or not at all, and signs the folder.
@@ -220,13 +216,13 @@ pub fn remove_scratch(path: &Path) {
 
 /// Removes a folder, also one in which a bot made folders that can't be written to.
 pub fn remove_folder(folder: &Path) -> io::Result<()> {
-    let open = |folder: &Path| os::rights(0o700).map(|rights| fs::set_permissions(folder, rights));
+    let make_writable = |folder: &Path| os::rights(0o700).map(|rights| fs::set_permissions(folder, rights));
     if fs::remove_dir_all(folder).is_ok() {
         return Ok(());
     }
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        let _ = open(&folder);
+        let _ = make_writable(&folder);
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
         folders.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|entry| entry.path()));
     }
@@ -249,45 +245,17 @@ fn file_name(name: &str) -> String {
     out
 }
 
-/// Removes what an earlier match left, if `force` allows it. Nothing is removed before all was looked at, so a refusal leaves
-/// all as it was.
-fn remove_earlier_match(path: &Path, force: bool) -> Result<(), Error> {
-    let failed = |error| Error::Folder(path.into(), error);
-    let mut ours = Vec::new();
-    for entry in fs::read_dir(path).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if !is_ours(&entry.file_name()) {
-            return Err(Error::ForeignFile(path.into(), entry.file_name()));
-        }
-        let subfolder = SUBFOLDERS.iter().find(|(name, _)| entry.file_name() == *name);
-        if let Some((_, ending)) = subfolder
-            && let Some(foreign) = foreign_file(&entry.path(), ending).map_err(failed)?
-        {
-            return Err(Error::ForeignFile(entry.path(), foreign));
-        }
-        ours.push(entry);
-    }
-    if !ours.is_empty() && !force {
-        return Err(Error::EarlierMatch(path.into()));
-    }
-    for entry in ours {
-        let is_folder = entry.file_type().map_err(failed)?.is_dir();
-        let remove = if is_folder { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
-        remove.map_err(failed)?;
-    }
-    Ok(())
-}
-
-/// A file in a subfolder, with an ending that the arena's files there don't have.
-fn foreign_file(folder: &Path, ours: &str) -> io::Result<Option<std::ffi::OsString>> {
+/// The name of a file in that subfolder without the ending that the arena's files in it have; `None` if all have it.
+fn foreign_file(folder: &Path, ending: &str) -> io::Result<Option<std::ffi::OsString>> {
     if !folder.is_dir() {
         return Ok(None);
     }
     let names: io::Result<Vec<_>> = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect();
-    let ends = |name: &Path| name.extension().is_some_and(|ending| ending == ours);
+    let has_ending = |name: &Path| name.extension().is_some_and(|found| found == ending);
     // Notes of a match that was killed have a player's place behind their ending.
     let is_ours = |name: &Path| {
-        ends(name) || ours == "txt" && name.file_stem().is_some_and(|stem| ends(Path::new(stem)))
+        has_ending(name)
+            || ending == "txt" && name.file_stem().is_some_and(|stem| has_ending(Path::new(stem)))
     };
     Ok(names?.into_iter().find(|name| !is_ours(Path::new(name))))
 }

@@ -1,10 +1,10 @@
 //! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes and threads a team has,
 //! and how much memory and disk these use together.
 //!
-//! Looks four times a second, so a team may use more than is allowed between two looks. If a look finds that, the whole team
-//! is ended. A process belongs to the team of the program that it descends from, or descended from when it was first
-//! seen. A process that forked away is recognised by its session or by its team's mark, which it can't exchange for
-//! another. Never judges how a team plays. Tested in `arena/cli/tests/tournament/`.
+//! Looks four times a second, so a team may use more than is allowed between two looks. If a look finds that, the whole
+//! team is ended. A process belongs to the team of the program that it descends from, or descended from when it was
+//! first seen. A process that forked away is recognised by its session or by its team's mark, which it can't exchange
+//! for another. Never judges how a team plays. Tested in `arena/cli/tests/tournament/`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -38,17 +38,17 @@ const KILL_ROUNDS: usize = 5;
 /// The processes of the sandbox for each program in bubblewrap: bubblewrap's own, and the relay.
 pub const SANDBOX_PROCESSES: usize = 2;
 /// Threads that a team may have for each of its processes: far more than the usual runtimes start.
-const THREADS: u64 = 16;
+const THREADS_PER_PROCESS: u64 = 16;
 /// Files and connections that a team may have open in all its processes; each has to be looked at. A team may have more
 /// if a single process of it may.
 const MOST_OPEN: usize = 4_096;
-/// How many processes of no known team bots may leave behind.
+/// The most processes of no known team that bots may leave behind.
 const MOST_STRAYS: usize = 64;
 
 /// Bytes of disk that are kept free for the record, or a quarter of the space free at the start if that is less.
 const RESERVE: u64 = 64 << 20;
 
-/// A team as the guard sees it.
+/// What the guard knows of a team.
 #[derive(Debug, Default)]
 struct Team {
     limits: Limits,
@@ -67,12 +67,13 @@ struct Team {
     disk_used: u64,
     /// The highest value of `disk_used` so far.
     most_disk_used: u64,
+    /// The first limit that it broke, in words.
     breach: Option<String>,
     /// Whether the team is ended, for a breach or for another reason.
     ended: bool,
 }
 
-/// To what a process belongs.
+/// What a process belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// A process of a team.
@@ -90,7 +91,7 @@ pub enum Owner {
 pub struct Started {
     /// The programs of the teams, with their teams.
     pub roots: HashMap<Pid, usize>,
-    /// Those that belong to no team.
+    /// The processes that belong to no team.
     pub of_arena: Vec<Pid>,
 }
 
@@ -138,18 +139,14 @@ impl Guard {
         }
     }
 
-    /// Looks at once which programs the teams run.
-    pub fn look_for_client(&mut self, started: &Started) {
-        if self.lookout.is_some() {
-            let found = self.by_team(own_processes(), started);
-            self.note_clients(&found);
-        }
-    }
-
-    fn note_clients(&mut self, found: &[Vec<Seen>]) {
+    /// Looks at this process and all below it, and looks for the client that comes with the arena among the teams'
+    /// programs. Gives the living processes as [`Guard::by_team`] does.
+    pub fn look(&mut self, started: &Started) -> Vec<Vec<Seen>> {
+        let found = self.by_team(own_processes(), started);
         if let Some(lookout) = &mut self.lookout {
             (0..self.teams.len()).for_each(|team| lookout.look(team, &found[team]));
         }
+        found
     }
 
     /// Notes which teams the kernel has ended for their memory by now, since the last look may have been too early.
@@ -174,8 +171,7 @@ impl Guard {
         if now < self.next_look || started.roots.is_empty() || !watched {
             return Vec::new();
         }
-        let found = self.by_team(own_processes(), started);
-        self.note_clients(&found);
+        let found = self.look(started);
         let mut broken = self.judge(&found, &started.roots, relays);
         // Little space is left for the record.
         let scarce = free_bytes(&self.record_folder) < RESERVE.min(self.free_at_start / 4);
@@ -188,7 +184,8 @@ impl Guard {
         broken
     }
 
-    /// The team that used half or more of the disk that was free for the record, with words for it; `None` if no team did.
+    /// The team that used half or more of the disk that was free for the record, with words for it; `None` if no team
+    /// did.
     pub fn largest_disk_user(&self) -> Option<(usize, String)> {
         let (team, most) =
             self.teams.iter().map(|team| team.most_disk_used).enumerate().max_by_key(|&(_, most)| most)?;
@@ -197,22 +194,15 @@ impl Guard {
         (most > 0 && most >= self.free_at_start / 2).then(|| (team, words()))
     }
 
-    /// Notes as a breach that a team used half or more of the disk that was free for the record, if one did.
-    pub fn blame_largest_disk_user(&mut self) {
-        if let Some((team, words)) = self.largest_disk_user() {
-            self.teams[team].note(team, words);
-        }
-    }
-
     /// Looks at the folders a last time, after all programs have ended.
     pub fn measure_disks(&mut self) {
         self.teams.iter_mut().for_each(|team| team.nameless = Nameless::default());
         self.judge_disks(false);
     }
 
-    /// Notes that a team opened more connections than it may; returns the team if that is its first breach.
-    pub fn blame_for_connections(&mut self, team: usize) -> Option<usize> {
-        self.teams[team].note(team, too_many_connections())
+    /// Notes a breach by a team, in words; returns the team if that is its first breach.
+    pub fn note_breach(&mut self, team: usize, words: String) -> Option<usize> {
+        self.teams[team].note(team, words)
     }
 
     /// Ends all processes of a team, and those that it starts later.
@@ -224,15 +214,15 @@ impl Guard {
 
     /// The owner of a process; `None` if it has ended and no look has seen it.
     pub fn owner(&mut self, pid: Pid, started: &Started) -> Option<Owner> {
-        let before = started.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
-        before.map(Owner::Team).or_else(|| {
+        let known = started.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
+        known.map(Owner::Team).or_else(|| {
             let owned = self.with_owners(processes(), started);
             owned.into_iter().find_map(|(seen, owner)| (seen.pid == pid).then_some(owner))
         })
     }
 
-    /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process is
-    /// seen to hold it, or if several owners hold it.
+    /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process
+    /// is seen to hold it, or if several owners hold it.
     pub fn holders(
         &mut self,
         sockets_wanted: &HashSet<u64>,
@@ -287,31 +277,32 @@ impl Guard {
         owned
     }
 
+    /// The owner of a process, by its ancestors in `table`, which has all processes that were read, by their numbers.
     fn owner_of(&self, seen: &Seen, table: &HashMap<i32, Seen>, started: &Started) -> Owner {
         let own = getpid();
-        let mut at = *seen;
+        let mut ancestor = *seen;
         // A chain of parents is never longer than the list of processes.
         for _ in 0..=table.len() {
-            if at.pid == own || started.of_arena.contains(&at.pid) {
+            if ancestor.pid == own || started.of_arena.contains(&ancestor.pid) {
                 return Owner::Arena;
             }
-            let before = self.owners.get(&at.pid).map(|&(_, team)| team);
-            if let Some(team) = started.roots.get(&at.pid).copied().or(before) {
+            let known = self.owners.get(&ancestor.pid).map(|&(_, team)| team);
+            if let Some(team) = started.roots.get(&ancestor.pid).copied().or(known) {
                 return Owner::Team(team);
             }
-            if at.parent == own.as_raw_pid() {
-                let led = |id: i32| started.roots.get(&Pid::from_raw(id)?).copied();
-                let team =
-                    led(at.session).or_else(|| mark::of(at.pid).filter(|team| *team < self.teams.len()));
-                return team.map_or(Owner::Stray, Owner::Team);
+            // A process that forked away, which the arena has adopted.
+            if ancestor.parent == own.as_raw_pid() {
+                let led_by = |session: i32| started.roots.get(&Pid::from_raw(session)?).copied();
+                let marked = || mark::of(ancestor.pid).filter(|team| *team < self.teams.len());
+                return led_by(ancestor.session).or_else(marked).map_or(Owner::Stray, Owner::Team);
             }
-            let Some(parent) = table.get(&at.parent) else { break };
-            at = *parent;
+            let Some(parent) = table.get(&ancestor.parent) else { break };
+            ancestor = *parent;
         }
         Owner::Outside
     }
 
-    /// Holds what each team's processes use against its limits. Gives the teams that are over one for the first time.
+    /// Compares what each team's processes use with its limits. Gives the teams that broke a limit for the first time.
     fn judge(
         &mut self,
         found: &[Vec<Seen>],
@@ -332,7 +323,8 @@ impl Guard {
             let count = seen.len().saturating_sub(programs * team.sandbox_processes);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
             let threads: u64 = seen.iter().map(|seen| seen.threads).sum();
-            let most_threads = processes.map_or(u64::MAX, |most| u64::from(most).saturating_mul(THREADS));
+            let most_threads =
+                processes.map_or(u64::MAX, |most| u64::from(most).saturating_mul(THREADS_PER_PROCESS));
             let words = match (processes, team_memory_mib) {
                 (Some(most), _) if count > most as usize => {
                     format!("more than {} at one time", many(most.into(), "process"))
@@ -363,13 +355,13 @@ impl Guard {
     }
 
     /// Looks at the folders, and at the files without a name that programs have open. If the disk is `scarce`, the team
-    /// that used most of it is ended before the record suffers.
+    /// that used most of it is ended before the record suffers. Gives the teams that broke a limit for the first time.
     fn judge_disks(&mut self, scarce: bool) -> Vec<usize> {
         let mut broken = Vec::new();
         for (i, team) in self.teams.iter_mut().enumerate() {
             let Some(most) = team.limits.disk_mib else { continue };
             if let Some(hold) = &team.hold {
-                // Its size is fixed, but empty files take none of it, so their number is limited.
+                // The size of a folder in memory is fixed, but empty files take none of it, so their number is limited.
                 if filled(&hold.from_outside()).is_some_and(|filled| filled.entries > MOST_ENTRIES) {
                     broken.extend(team.note(i, too_many_files()));
                 }
@@ -385,7 +377,7 @@ impl Guard {
         if let Some((team, words)) = self.largest_disk_user().filter(|_| scarce)
             && self.teams[team].disk_used >= self.teams[team].most_disk_used / 2
         {
-            broken.extend(self.teams[team].note(team, words));
+            broken.extend(self.note_breach(team, words));
         }
         broken
     }
@@ -417,7 +409,7 @@ impl Team {
         format!("more than {most} MiB of memory in all its processes")
     }
 
-    /// Notes a breach. Only the first one of a team is reported.
+    /// Notes a breach, in words, by this team, which has that index. Gives the index if it is the team's first breach.
     fn note(&mut self, index: usize, words: String) -> Option<usize> {
         let first = self.breach.is_none();
         self.breach.get_or_insert(words);
@@ -426,7 +418,7 @@ impl Team {
     }
 }
 
-/// Whether the process descends from another arena.
+/// Whether the process descends from a process of the arena's program that isn't this one.
 fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     let program = |pid: Pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
     let parents: HashMap<Pid, Pid> =
@@ -436,13 +428,13 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
-/// The words for a team with too many files in its folders in memory.
+/// The breach of a team with too many files in its folders in memory, in words.
 fn too_many_files() -> String {
     format!("more than {MOST_ENTRIES} files and folders")
 }
 
-/// The words for a team that opened too many connections.
-fn too_many_connections() -> String {
+/// The breach of a team that opened too many connections, in words.
+pub fn too_many_connections() -> String {
     format!("more than {MOST_CONNECTIONS} connections in the match")
 }
 

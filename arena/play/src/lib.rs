@@ -1,17 +1,17 @@
 //! One match between programs: its setup, its programs, and what it leaves behind.
 //!
-//! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run` plays
-//! it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, which `weight` finds out, and `door`
-//! under which names its connections come in, for which `diag` asks the kernel which process opened a connection; `code`
-//! recognises what its programs are; `proof` plays its record again. `relay` carries the connections of contained teams.
-//! `folder` is what a match leaves behind, `notes` what its bots noted, and `result` the file in it that says how it went; `signature` tells what the arena made
-//! from what others left. `watch` follows the match as an observer, `display` shows it to people, and `table`
-//! sums it up; `twice` compares two of them. `programs` runs other people's programs,
-//! `local` plays matches between our own bots in this process, `os` is the operating system beneath all of it. Nothing
-//! here decides what happens in the game.
+//! `setup` holds the settings of a match, `world` its game and map, `clock` the flags of the clock by which its time
+//! passes. `run` plays it: it starts what `server` and `bot` describe. `guard` limits what a team uses, which `weight`
+//! measures; `door` decides under which name a connection comes in, and `diag` asks the kernel which process opened it.
+//! `code` recognises the arena's own client among the bots' programs. `relay` carries the connections of contained
+//! teams. `folder` is the folder that a match leaves behind, `notes` what bots noted in it, `result` its `result.json`;
+//! `signature` signs what the arena wrote there. `proof` plays the record again. `watch` follows the match as an
+//! observer, `display` shows its progress to people, `table` its result; `twice` compares two records of one match.
+//! `programs` runs other people's programs, `local` plays matches between our own bots in this process, `os` has what
+//! is asked of the operating system. This crate decides nothing that happens in the game.
 //!
-//! One arena plays one match at a time: it is the parent of whatever the bots leave behind, and could not tell
-//! two matches' orphans apart.
+//! One process plays one match at a time: it adopts the processes that bots leave behind, and could not tell from which
+//! of two matches they are.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 

@@ -1,10 +1,9 @@
 //! What bots note for their authors: where they write it, and what the match's folder keeps of it.
 //!
-//! A program writes the notes of its first player into the file that `ZAPPY_NOTES` names, those of its second player into the
-//! file of that name with `.2` behind it, and so on. While the program plays, it may put anything there. When all programs
-//! have ended, the notes in these files are kept, each with the player that made it. Never fails the match, never waits,
-//! follows no link.
-//! Tested in this module and in `arena/cli/tests/debugging.rs`.
+//! A program writes the notes of its first player into the file that `ZAPPY_NOTES` names, those of its second player
+//! into the file of that name with `.2` behind it, and so on. While the program plays, it may put anything there. When
+//! all programs have ended, the notes in these files are kept, each with the player that made it. Never fails the
+//! match, never waits, follows no link. Tested in this module and in `arena/cli/tests/debugging.rs`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,10 +14,10 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::notes::{NOTES_BYTES, Note, Noted, Notes};
 use zappy_server::result::{LateMoment, MatchResult};
 
-use crate::folder::Folder;
+use crate::folder::{Folder, NOTES, remove_folder};
 use crate::os;
 
-/// The environment variable in which bots find where to note.
+/// The environment variable that names the file into which a bot writes its notes.
 pub const NOTES_VARIABLE: &str = "ZAPPY_NOTES";
 /// The most players of one program of which notes are kept.
 const MOST_PLAYERS: usize = 64;
@@ -28,7 +27,7 @@ const MOST_PLAYERS: usize = 64;
 pub struct Writer {
     pub name: String,
     pub team: String,
-    /// Its log, from the folder of the match.
+    /// The path of its log from the match's folder; `None` if people started it themselves.
     pub log: Option<String>,
     /// Its players, in the order in which it opened their connections.
     pub players: Vec<u32>,
@@ -43,8 +42,8 @@ fn draft(folder: &Folder, program: &str, place: usize) -> PathBuf {
     path.into()
 }
 
-/// Replaces the folder of notes by what these programs noted, each in its last form, and gives it.
-pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
+/// Replaces the folder of notes by the notes of these programs in their final form, and gives them.
+pub fn write_notes(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
     let (mut kept, mut complaints) = (Vec::new(), Vec::new());
     for writer in writers {
         for place in 1..=MOST_PLAYERS {
@@ -68,7 +67,12 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
         log::warn!("of what bots noted something was left out: {first}{more}");
     }
     let write = || {
-        folder.remove_notes()?;
+        let old = folder.path().join(NOTES);
+        match fs::symlink_metadata(&old) {
+            Err(_) => {}
+            Ok(found) if found.is_dir() => remove_folder(&old)?,
+            Ok(_) => fs::remove_file(old)?,
+        }
         if !kept.is_empty() {
             folder.make_notes_folder()?;
         }
@@ -80,27 +84,27 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
     kept.into_iter().map(|(_, notes)| notes).collect()
 }
 
-/// What each late player had noted last when it was late, by the player and the tick. It is read then, since by the counts in
-/// the notes it can't be told from what the program notes later, until its next command.
+/// The last note of each late player at the moment when it was late, by the player and the tick. It is read at that
+/// moment: what the program notes afterwards, until its next command, has the same counts of lines.
 pub type Thoughts = BTreeMap<(u32, Tick), Option<String>>;
 
 /// Reads what the program's player at that place, from 1, has noted by now.
-pub fn so_far(folder: &Folder, program: &str, place: usize) -> Vec<Note> {
+pub fn notes_so_far(folder: &Folder, program: &str, place: usize) -> Vec<Note> {
     let bytes = read(&draft(folder, program, place)).ok().flatten().unwrap_or_default();
     Notes::written(&bytes).notes
 }
 
-/// Reads what the program's player at that place, from 1, has noted last by now.
+/// Reads the last text or marker that the program's player at that place, from 1, has noted by now.
 pub fn last_thought(folder: &Folder, program: &str, place: usize) -> Option<String> {
-    so_far(folder, program, place).iter().rev().find(is_thought).map(|note| note.what.to_string())
+    notes_so_far(folder, program, place).iter().rev().find(is_thought).map(|note| note.what.to_string())
 }
 
 fn is_thought(note: &&Note) -> bool {
     matches!(note.what, Noted::Text(_) | Noted::Marker(_))
 }
 
-/// Whether that note stands in the record before the place where its player was late. One that doesn't count the lines that
-/// were read stands before the next command, which came later.
+/// Whether that note was made before the moment at which its player was late. A note without a count of the lines read
+/// was made before the player's next command, which came later.
 pub fn stands_before(note: &Note, moment: &LateMoment) -> bool {
     match note.read {
         Some(read) => note.sent <= moment.sent && read <= moment.read,
@@ -108,8 +112,8 @@ pub fn stands_before(note: &Note, moment: &LateMoment) -> bool {
     }
 }
 
-/// Adds to each time that a player was late what the player had noted last: as it was read then, or else the last note that
-/// stands before that place in the record.
+/// Adds to each moment at which a player was late what the player had noted last: as it was read at that moment, or
+/// else the last of the kept notes that was made before.
 pub fn quote(result: &mut MatchResult, kept: &[Notes], thoughts: &Thoughts) {
     for late in result.lockstep.iter_mut().flat_map(|lockstep| &mut lockstep.late_players) {
         let of = |notes: &&Notes| notes.player == Some(late.player);
@@ -123,7 +127,7 @@ pub fn quote(result: &mut MatchResult, kept: &[Notes], thoughts: &Thoughts) {
     }
 }
 
-/// The beginning of a file that a bot wrote; `None` if it wrote none.
+/// The beginning of a file that a bot may have written; `None` if there is no file.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let no_file = "the bot left no file there, but a link, a folder, a pipe or a device";
     let in_words = |error: io::Error| match error.kind() {
@@ -178,7 +182,7 @@ mod tests {
         let names = ["red-1", "red-2", "red-3", "red-4", "blue-1", "blue-2", "blue-3"];
         let writers: Vec<Writer> =
             names.iter().map(|name| writer(name, if *name == "red-1" { &[4, 9] } else { &[] })).collect();
-        keep(&folder, &writers);
+        write_notes(&folder, &writers);
         let read = |name: &str| fs::read_to_string(folder.notes_file(name, 1)).unwrap_or_default();
         assert_eq!(read("red-1"), "# player 4\n# team red\n# log logs/red-1.log\n0 born\n3 hello\n");
         assert_eq!(
@@ -202,7 +206,7 @@ mod tests {
         assert!(!folder.notes_file("red-3", 1).exists() && !folder.notes_file("red-4", 1).exists());
         // The same once more changes nothing, and without any note there is no folder.
         assert_eq!(Notes::parse(read("red-1").as_bytes()).player, Some(4));
-        keep(&folder, &[]);
+        write_notes(&folder, &[]);
         drop(folder);
         assert!(!out.path().join("notes").exists());
     }

@@ -1,7 +1,7 @@
-//! What a match's record proves: that it is whole, of this very match, and the same when it is played again; and which teams
-//! stood behind when something else than the arena ended the match.
+//! Whether a match's record proves its result: it is whole, of this very match, and the same when it is played again.
+//! And which teams stood behind, by the record, when something else than the arena ended the match.
 //!
-//! Reads the record and nothing else. Tested in this module, in `arena/cli/tests/endings.rs`, `arena/cli/tests/tournament/proof.rs` and
+//! Reads the record and nothing else. Tested in `arena/cli/tests/endings.rs`, `arena/cli/tests/tournament/proof.rs` and
 //! `arena/cli/tests/tournament/signals.rs`.
 
 use std::path::Path;
@@ -17,17 +17,17 @@ use zappy_server::result::MatchResult;
 pub struct Suspicion {
     /// What happened, in words for people.
     pub why: String,
-    /// The places of the teams that weren't contained and stood behind: they gained by it.
+    /// The indices of the teams that stood behind and so gained by the end; empty if all teams were contained.
     pub gained: Vec<usize>,
 }
 
 impl Suspicion {
-    /// What happened, and by the record which teams gained, if the bots were `open`: not contained, so that they could
-    /// have done it.
-    pub fn new(how: &str, open: bool, record: &Path, games: GameTable) -> Suspicion {
-        let found = open.then(|| read(record).ok().and_then(|bytes| standings(&bytes, games).ok())).flatten();
-        let Some(report) = found else {
-            let suspects = if open { ", as any of its teams could" } else { "" };
+    /// `how`: what happened, in words. Teams that gained are looked for in the record only if bots were `uncontained`,
+    /// so that they could have ended the match.
+    pub fn new(how: &str, uncontained: bool, record: &Path, games: GameTable) -> Suspicion {
+        let report = || standings(&read(record).ok()?, games).ok();
+        let Some(report) = uncontained.then(report).flatten() else {
+            let suspects = if uncontained { ", as any of its teams could" } else { "" };
             return Suspicion { why: format!("{how}{suspects}"), gained: Vec::new() };
         };
         let teams: Vec<&str> = report.teams.iter().map(|team| team.team.as_str()).collect();
@@ -58,7 +58,7 @@ pub fn prove(path: &Path, games: GameTable, result: &MatchResult) -> Result<(), 
     replay(&read(path)?, games, result).map(|_| ())
 }
 
-/// Plays the record of that result again.
+/// Plays the record of that result again. Gives its header, what the replay has verified, and the game's report.
 fn replay(
     bytes: &[u8],
     games: GameTable,
@@ -75,8 +75,8 @@ fn replay(
     Ok((header, verified, report))
 }
 
-/// The same of a record's bytes, and of a result of which each word that the record can tell is compared; `guilty` teams haven't
-/// won whatever they reached. Gives what was played again.
+/// As [`prove`], for a record's bytes; also compares each part of the result that the record can tell. Teams for which
+/// `guilty` holds haven't won, whatever they reached. Gives what the replay has verified.
 ///
 /// # Errors
 /// As for [`prove`].
@@ -88,16 +88,16 @@ pub fn prove_bytes(
 ) -> Result<Verified, String> {
     let (header, verified, report) = replay(bytes, games, result)?;
     let spec = match_of(&header, games).map_err(|error| format!("can't be played: {error}"))?;
-    let mut told = MatchResult::new(&spec, report, None, result.lateness);
-    told.winner = told.winner.filter(|team| !guilty(team));
-    told.winners.retain(|team| !guilty(team));
-    let other = [
-        ("a reason", told.reason != result.reason),
-        ("winners", told.winners != result.winners || told.winner != result.winner),
-        ("a ranking", told.ranking != result.ranking || told.by_lot != result.by_lot),
-        ("teams", told.teams != result.teams),
+    let mut replayed = MatchResult::new(&spec, report, None, result.lateness);
+    replayed.winner = replayed.winner.filter(|team| !guilty(team));
+    replayed.winners.retain(|team| !guilty(team));
+    let differences = [
+        ("a reason", replayed.reason != result.reason),
+        ("winners", replayed.winners != result.winners || replayed.winner != result.winner),
+        ("a ranking", replayed.ranking != result.ranking || replayed.by_lot != result.by_lot),
+        ("teams", replayed.teams != result.teams),
     ];
-    match other.iter().find(|(_, differs)| *differs) {
+    match differences.iter().find(|(_, differs)| *differs) {
         Some((what, _)) => Err(format!("tells {what} that the result doesn't")),
         None => Ok(verified),
     }

@@ -18,21 +18,21 @@ use crate::programs::process::Ended;
 use crate::programs::sandbox::Containment;
 use crate::text::round;
 
-/// Digits of a second in a result.
+/// How many digits behind the point seconds have in a result.
 pub const DIGITS: i32 = 3;
 
 /// How the host ended a match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// The server ended it.
+    /// The server ended the match by itself.
     #[default]
     Ended,
     /// No bot was left, so the arena ended it.
     Deserted,
-    /// It took too long by the clock on the wall.
+    /// The match took longer than its timeout, by the clock on the wall.
     TimedOut,
-    /// The operator ended it.
+    /// The operator ended the match early.
     Interrupted,
     /// The server did not do its part.
     ServerFailed,
@@ -64,9 +64,9 @@ pub struct ArenaResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Told {
-    /// All of its result.
+    /// All of the server's result.
     Whole(Box<MatchResult>),
-    /// It left no result that could be read.
+    /// The server left no result that could be read.
     Nothing(Nothing),
 }
 
@@ -84,7 +84,7 @@ pub struct Nothing {
     /// `false` if something is known to have touched the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reproducible: Option<bool>,
-    /// By what, in words.
+    /// What is known to have touched the match, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_reproducible: Vec<String>,
 }
@@ -123,7 +123,8 @@ pub struct ArenaPart {
     pub teams: Vec<TeamPart>,
     /// Connections of programs that are none of any match's; `None` if the system doesn't tell.
     pub connections_from_outside: Option<u64>,
-    /// Connections that were not let in, since no program that may come in was seen to hold them; `None` alike.
+    /// Connections that were not let in, since no program that may come in was seen to hold them; `None` if the system
+    /// doesn't tell.
     pub connections_not_let_in: Option<u64>,
     /// Processes that bots had left behind and that were ended.
     pub orphans_ended: usize,
@@ -145,9 +146,9 @@ pub enum SeedKind {
 /// The server's program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServerPart {
-    /// Its file.
+    /// The path of its file.
     pub path: PathBuf,
-    /// How it ended.
+    /// How it ended; `None` if that isn't known.
     pub end: Option<ProgramEnd>,
 }
 
@@ -170,19 +171,20 @@ pub struct TeamPart {
     pub held_by: HeldBy,
     /// The limit that the team broke and for which it was ended, in words.
     pub limit_broken: Option<String>,
-    /// What it did wrong, in words: at the server's door, or by a signal to the server or the arena.
+    /// What the team did wrong, in words: at the server's door, or by a signal to the server or the arena.
     pub foul: Option<String>,
-    /// Whether the server let in a connection of the team's programs, as a player or not. `false` where the system doesn't say
-    /// which process opened it.
+    /// Whether the server let in a connection of the team's programs, as a player or not. `false` where the system
+    /// doesn't say which process opened it.
     #[serde(default)]
     pub came: bool,
-    /// The first name that it said and no team has: its beginning, in a form for people.
+    /// The first name that a program of the team said and no team has: the name's beginning, in a form for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub misnamed: Option<String>,
     /// Whether a program of it was seen to run the arena's own client; looked for in tournaments, on Linux.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub runs_client: bool,
-    /// Players whose programs people started themselves: no more is known of these; missing where the arena started them.
+    /// Players whose programs people started themselves: no more is known of these; missing where the arena started
+    /// them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attached: Option<Vec<u32>>,
     /// Its processes in the order of their start.
@@ -192,15 +194,15 @@ pub struct TeamPart {
 /// What held a team to each of its limits. What each process may use alone, the kernel holds it to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldBy {
-    /// To its memory.
+    /// What held it to its limit of memory.
     pub memory: Holder,
-    /// To its number of processes.
+    /// What held it to its number of processes.
     pub processes: Holder,
-    /// To a number of tasks, which are processes with all their threads, beyond that of its processes.
+    /// What held it to a number of tasks, which are processes with all their threads, beyond that of its processes.
     pub tasks: Holder,
-    /// To what it writes into its folder.
+    /// What held it to its limit of what it writes into its folder.
     pub disk: Holder,
-    /// To its share of the processors, as large as that of any other team.
+    /// What held it to its share of the processors, as large as that of any other team.
     pub processors: Holder,
 }
 
@@ -229,10 +231,11 @@ pub struct ProgramPart {
     /// Its players in the order in which it opened their connections, as far as the system tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<u32>,
-    /// Up to which byte of its log it had printed at which tick, as far as that is known; about it under the real clock.
+    /// Up to which byte of its log it had printed at which tick, as far as that is known; about it under the real
+    /// clock.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log_ticks: Vec<(u64, Tick)>,
-    /// How it ended.
+    /// How it ended; `None` if that isn't known.
     pub end: Option<ProgramEnd>,
 }
 
@@ -258,8 +261,8 @@ impl ArenaResult {
         }
     }
 
-    /// The result of a match in one process, between these teams with their commands. Apart from the seconds it is the
-    /// same each time.
+    /// The result of a match in one process. `bots`: the teams' names with their commands. Apart from the seconds the
+    /// result is the same each time.
     pub fn in_process<'a>(
         result: MatchResult,
         bots: impl Iterator<Item = (&'a str, &'a str)>,

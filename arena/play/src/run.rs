@@ -1,7 +1,7 @@
 //! One match from the server's start to `result.json`.
 //!
-//! One loop on one thread (`wait`) waits; it calls or starts everything else. Every program that was started is ended when
-//! the match goes out of scope, also on a panic. Decides nothing about the game. Tested in
+//! One loop on one thread, in `wait`, waits for all programs and does everything between two waits. Every program that
+//! was started is ended when [`Match`] is dropped, also on a panic. Decides nothing about the game. Tested in
 //! `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
 
 mod attach;
@@ -42,7 +42,7 @@ use crate::watch::Watch;
 const START_LIMIT: Duration = Duration::from_secs(10);
 /// How long a server may take until it listens if it first plays a record again, of up to two gigabytes.
 const RESUME_LIMIT: Duration = Duration::from_secs(600);
-/// How long a server may go on after the last bot has left: in that time it may end the match itself.
+/// How long the server may go on after the last bot has ended: in that time it may end the match itself.
 const DESERTED_LIMIT: Duration = Duration::from_secs(3);
 
 /// How a match went, with its result.
@@ -95,8 +95,10 @@ pub fn play(
         _ => (ending, error),
     };
     running.guard.note_out_of_memory();
-    if matches!(ending, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
-        running.guard.blame_largest_disk_user();
+    if matches!(ending, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed)
+        && let Some((team, words)) = running.guard.largest_disk_user()
+    {
+        running.guard.note_breach(team, words);
     }
     let arena = ArenaPart {
         outcome: ending,
@@ -118,13 +120,14 @@ pub fn play(
     Ok(Played { ending, result, error, suspicion })
 }
 
-/// What recognises the arena's own client among the bots' programs; only copied bots, which are other people's, are looked at.
+/// What looks for the arena's own client among the bots' programs. `None` if the bots' folders weren't copied, since
+/// such bots aren't other people's, or if the client can't be read.
 fn lookout(setup: &Setup) -> Option<Lookout> {
     let client = setup.launcher.with_file_name(setup.world.guest.filter(|_| setup.copied)?.program);
     Some(Lookout::new(Code::read(&client)?, setup.entries.len()))
 }
 
-/// A match that runs. Fields are dropped in this order: first the programs, then what they leave behind.
+/// A match that runs. Fields are dropped in this order: first the programs, then the processes that they left behind.
 struct Match<'a> {
     server: Process,
     bots: Vec<Bot>,
@@ -143,7 +146,7 @@ struct Match<'a> {
     absent: Absent,
     /// The suspicion that something other than the arena ended the match.
     suspicion: Option<Suspicion>,
-    /// What late players had noted last.
+    /// The last notes of late players, read at the moments when they were late.
     thoughts: notes::Thoughts,
     /// Allows ticks to begin, if the server asks about each.
     steps: Steps,
@@ -191,7 +194,7 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Plays until the match is over, and says how.
+    /// Plays until the match is over; gives how it was ended.
     fn run(&mut self) -> Result<Ending, Error> {
         let ready = |m: &mut Match<'_>| m.server.ended.is_some() || m.address().is_some();
         let limit = if self.setup.resume.is_some() { RESUME_LIMIT } else { START_LIMIT };
@@ -211,7 +214,8 @@ impl<'a> Match<'a> {
         if self.start_observer(address)? == WaitResult::Interrupted {
             return Ok(Ending::Interrupted);
         }
-        // Where programs are recognised, no relay announces its connections: the server asks about each, and waits for it.
+        // While our client is looked for, relays don't announce their connections: the server then asks about each, so
+        // the process that opened it still runs when it is looked at.
         let door = self.door.as_ref().filter(|_| self.guard.lookout.is_none());
         self.relays = entrance::relays(self.setup, self.folder, address, door)?;
         if self.admit_attached(address)? == WaitResult::Interrupted {
@@ -244,7 +248,7 @@ impl<'a> Match<'a> {
         if let Some(ended) = self.server.ended {
             what = format!("{what} ({ended})");
         }
-        what += &self.largest_disk_user();
+        what += &self.disk_use_words();
         if let Some(words) = server::last_words(&self.server.stderr.tail) {
             what = format!("{what}: {words}");
         }
@@ -263,7 +267,7 @@ impl<'a> Match<'a> {
             return (Ending::ServerFailed, Some(self.server_failed(&found.why)), result.ok());
         }
         let bad_end = self.server.ended.is_none_or(|ended| ended.code != Some(0));
-        // If the arena ended the server early, its way of ending proves nothing.
+        // If the arena ended the server early, a bad exit code says nothing about the server.
         let must_be_good = error.is_none() && ending != Ending::Interrupted;
         match result {
             _ if must_be_good && bad_end => {

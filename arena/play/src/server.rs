@@ -1,4 +1,4 @@
-//! The server of a match: where its binary is, how it is started, where it listens, what it left.
+//! The server of a match: where its binary is, how it is started, where it listens, which result it left.
 //!
 //! Knows of the server only what its command line and its files promise. Tested in this module and in
 //! `arena/cli/tests/refusals.rs`.
@@ -23,11 +23,11 @@ use crate::programs::command::is_program;
 use crate::setup::{Entry, Setup};
 use crate::text::json_words;
 
-/// The largest result that is read.
+/// The largest result that is read, in bytes.
 const RESULT_LIMIT: u64 = 64 << 20;
 /// Bytes at a record's end in which its last tick is looked for.
 const TAIL: u64 = 16 << 10;
-/// The longest line of the server's that is repeated in an error.
+/// How many characters of the server's last line an error repeats.
 const QUOTE_LIMIT: usize = 300;
 
 /// The server's binary: the one that was named, or the one beside the arena's own.
@@ -40,7 +40,7 @@ pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
     Ok(std::path::absolute(&path).unwrap_or(path))
 }
 
-/// The flags that make it play this match.
+/// The flags that make the server play this match. `door`: whether the arena answers at the server's door.
 pub fn arguments(setup: &Setup, folder: &Folder, door: bool) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["--bind", "127.0.0.1"].map(Into::into).into();
     if setup.resume.is_some() {
@@ -48,7 +48,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, door: bool) -> Vec<OsString> {
         arguments.extend(setup.clock.flags());
         arguments.extend(["--resume".into(), folder.record().into()]);
     } else {
-        arguments.extend(whole(setup));
+        arguments.extend(match_flags(setup));
         arguments.extend(["--record".into(), folder.record().into()]);
         arguments.extend(setup.scenario.iter().flat_map(|path| ["--scenario".into(), path.into()]));
     }
@@ -58,15 +58,15 @@ pub fn arguments(setup: &Setup, folder: &Folder, door: bool) -> Vec<OsString> {
     }
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
-    arguments.extend((setup.stops() && (door || setup.debugging.steps())).then(|| "--step".into()));
-    // The speed is the match's own, and no observer's.
+    arguments.extend((setup.ticks_wait() && (door || setup.debugging.steps())).then(|| "--step".into()));
+    // No observer may change the speed.
     arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push(if door { "--no-console" } else { "--end-with-stdin" }.into());
     arguments
 }
 
-/// The flags of a match that begins, from its teams to its clock.
-fn whole(setup: &Setup) -> Vec<OsString> {
+/// The flags of a new match, from its teams to its clock.
+fn match_flags(setup: &Setup) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = vec!["-n".into()];
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
     let MatchSpec { game, config, options } = &setup.world.spec;
@@ -80,7 +80,7 @@ fn whole(setup: &Setup) -> Vec<OsString> {
     for (flag, value) in numbers {
         arguments.extend([flag.into(), value.to_string().into()]);
     }
-    // On its stdin, since every program may read a command line.
+    // The server reads the seed from its stdin, since every program may read a command line.
     arguments.extend(["--seed", "-"].map(Into::into));
     arguments.extend(["--game".into(), game.name.into()]);
     for (key, value) in options.iter() {
@@ -96,7 +96,7 @@ fn whole(setup: &Setup) -> Vec<OsString> {
     arguments
 }
 
-/// The first address with a port in the whole lines of its output.
+/// The address at which the server listens: the first one with a port in the whole lines of its output.
 pub fn address(output: &[u8]) -> Option<SocketAddr> {
     let end = output.iter().rposition(|&b| b == b'\n')?;
     let text = String::from_utf8_lossy(&output[..end]);
@@ -106,7 +106,7 @@ pub fn address(output: &[u8]) -> Option<SocketAddr> {
     })
 }
 
-/// The last tick in the record that it writes, if there is one yet.
+/// The last tick in the record that the server writes; `None` if it has none yet or can't be read.
 pub fn reached(mut record: File) -> Option<Tick> {
     let end = record.seek(SeekFrom::End(0)).ok()?;
     record.seek(SeekFrom::Start(end.saturating_sub(TAIL))).ok()?;
@@ -115,7 +115,7 @@ pub fn reached(mut record: File) -> Option<Tick> {
     last_tick(&tail)
 }
 
-/// Refuses a scenario with lines that stop time or end the match: a match has no console on which it could go on.
+/// Refuses a scenario with lines that stop time or end the match: there is no console on which an operator could go on.
 ///
 /// # Errors
 /// The first such line, or why the file can't be read.
@@ -133,10 +133,10 @@ pub fn check_scenario(path: &Path, game: &GameSpec) -> Result<(), Error> {
     })
 }
 
-/// What it said of the match.
+/// The result that the server left.
 ///
 /// # Errors
-/// In words, when there is nothing or nothing that can be read.
+/// In words, when there is no result or it can't be read.
 pub fn read_result(path: &Path) -> Result<MatchResult, String> {
     let text = files::read(path, RESULT_LIMIT).map_err(|error| match error.kind() {
         ErrorKind::NotFound => "it left no result".to_owned(),
@@ -148,7 +148,7 @@ pub fn read_result(path: &Path) -> Result<MatchResult, String> {
     })
 }
 
-/// The last line it wrote on its standard error, for an error of ours.
+/// The last line in the server's standard error, cut, and without control characters; `None` if all lines are empty.
 pub fn last_words(stderr: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(stderr);
     let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;

@@ -113,8 +113,9 @@ pub struct Setup {
     pub copied: bool,
     /// The game and its world.
     pub world: World,
+    /// How often a team's command is started, if its entry doesn't say so.
     pub procs: usize,
-    /// Ticks per second.
+    /// The ticks per second that observers are told and by which the real clock runs.
     pub freq: u32,
     pub clock: ClockSetup,
     pub record_level: RecordLevel,
@@ -144,7 +145,8 @@ pub enum Debugging {
     #[default]
     No,
     Yes,
-    /// Each tick waits until the operator allows it; at these stops the new lines of a player are shown, if one is followed.
+    /// Each tick waits until the operator allows it; at these stops the new lines of a player are shown, if one is
+    /// followed.
     ByStep(Option<PlayerName>),
 }
 
@@ -175,7 +177,7 @@ impl Setup {
             self.seed,
             self.world,
             self.clock.describe(self.freq),
-            self.world.most(self.max_ticks, self.entries.len()),
+            self.world.max_length(self.max_ticks, self.entries.len()),
             if self.timeout == Duration::MAX {
                 String::new()
             } else {
@@ -185,7 +187,7 @@ impl Setup {
         )
     }
 
-    /// The part of the arena that follows the match as an observer.
+    /// What reads the game's messages to observers during the match.
     pub fn follow(&self) -> Box<dyn Follow> {
         let teams: Vec<TeamName> = self.entries.iter().map(|entry| entry.team.clone()).collect();
         self.world.guest.map_or_else(|| Box::new(Unknown) as Box<dyn Follow>, |guest| (guest.follow)(&teams))
@@ -214,7 +216,7 @@ impl Setup {
 
     /// Whether each tick waits for the arena: if the operator steps through the match, or if in lockstep notes need
     /// their tick.
-    pub fn stops(&self) -> bool {
+    pub fn ticks_wait(&self) -> bool {
         self.debugging.steps() || self.notes && self.clock.clock == Clock::Lockstep
     }
 
@@ -235,8 +237,8 @@ impl Setup {
     }
 }
 
-/// How people name players on a command line: by a number, or by the log of the program that plays them. Every flag that takes
-/// a player takes both.
+/// How people name players on a command line: by a number, or by the log of the program that plays them. Every flag
+/// that takes a player takes both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayerName {
     /// The player of that number.
@@ -246,13 +248,13 @@ pub enum PlayerName {
 }
 
 impl PlayerName {
-    /// Players are written with a sharp in front of their number in most places; a log may be named with its folder.
+    /// Reads a number, also with the `#` that most output puts before it, or the name of a log, also with its folder.
     pub fn parse(text: &str) -> Result<PlayerName, String> {
         if let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() {
             return Ok(PlayerName::Number(number));
         }
         let name = log_name(text);
-        // The log of a program is called after its team and the place of its start.
+        // The log of a program is named after its team and the number of the program in it.
         match name.rsplit_once('-') {
             Some((team, start)) if !team.is_empty() && start.parse::<u32>().is_ok() => {
                 Ok(PlayerName::Log(name.to_owned()))

@@ -1,10 +1,10 @@
 //! Signed lists: each names the files that the arena made in a folder, and is signed with a key of the arena's user.
 //! `zappy_site` shows only what such a list names.
 //!
-//! A list lies in the folder that it is about. It has the kind of that folder, the number that the file system has given to
-//! it, and each file with its SHA-256; so a list counts nowhere else, and the folder may be renamed. The key lies in the
-//! user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this module and in
-//! `site/tests/site/trust.rs`.
+//! A list lies in the folder that it is about. It has the kind of that folder, the number that the file system has
+//! given to it, and each file with its SHA-256; so a list counts nowhere else, and the folder may be renamed. The key
+//! lies in the user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this
+//! module and in `site/tests/site/trust.rs`.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -37,7 +37,7 @@ const LIST: &str = "zappy-arena list 2";
 /// How a note begins that says where a match can be watched; the address follows.
 const LIVE: &str = "zappy-arena live 1";
 
-/// What the arena made a folder for; a list has its name in lower case.
+/// What the arena made a folder for. A list names it in lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     Match,
@@ -78,14 +78,14 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Where the key of this process's user lies; none without a data folder (`XDG_DATA_HOME`, or `HOME`).
+/// Where the key of this process's user lies; `None` without a data folder (`XDG_DATA_HOME`, or `HOME`).
 pub fn key_file() -> Option<PathBuf> {
     let folder = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let data = folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share")))?;
     Some(data.join(KEY[0]).join(KEY[1]))
 }
 
-/// The folder of the key, which no bot may see; none if it isn't there.
+/// The folder of the key, which no bot may see; `None` if it isn't there.
 pub fn key_folder() -> Option<PathBuf> {
     fs::canonicalize(key_file()?.parent()?).ok()
 }
@@ -113,7 +113,7 @@ impl Key {
         }
     }
 
-    /// Twelve hexadecimal digits for a name, which tell nothing of it without the key.
+    /// Twelve hexadecimal digits that stand for a name: without the key the name can't be found from them.
     pub fn pseudonym(&self, name: &str) -> String {
         let mac = self.mac(name).map(|mac| digits(&mac.finalize().into_bytes()[..6]));
         mac.unwrap_or_default()
@@ -140,7 +140,7 @@ impl Key {
         let folder = path.parent().unwrap_or(Path::new("/"));
         let mut bytes = [0; KEY_BYTES];
         File::open(CHANCE)?.read_exact(&mut bytes)?;
-        // Such a file has mode 600.
+        // A temporary file has mode 600.
         let mut new = NamedTempFile::new_in(folder)?;
         writeln!(new, "{}", digits(&bytes))?;
         new.as_file().sync_all()?;
@@ -161,7 +161,7 @@ impl Key {
         format!("{text}{}\n", mac.unwrap_or_default())
     }
 
-    /// The text of which this is what [`Key::signed`] gives.
+    /// The text without its signature; `None` unless [`Key::signed`] has signed it with this key.
     fn verified<'a>(&self, signed: &'a [u8]) -> Option<&'a str> {
         let signed = std::str::from_utf8(signed).ok()?.strip_suffix('\n')?;
         let (text, mac) = signed.split_at_checked(signed.len().checked_sub(64)?)?;
@@ -191,16 +191,18 @@ impl Key {
         Some(List { kind, place: place.parse().ok()?, files: files.collect::<Option<_>>()? })
     }
 
-    /// A note that says where a match can be watched; where many are, it is that of the team of that name.
-    pub fn live(&self, server: SocketAddr, of: &str) -> String {
-        self.signed(&format!("{LIVE} {server} {of} "))
+    /// A signed note that says where a match can be watched. Where the server plays many matches, `team` is a team of
+    /// this one; otherwise it is empty.
+    pub fn live(&self, server: SocketAddr, team: &str) -> String {
+        self.signed(&format!("{LIVE} {server} {team} "))
     }
 
-    /// The address in such a note, and the name, which may be empty, if it was signed with this key.
+    /// The server's address and the team in a note that [`Key::live`] has made with this key; `None` for any other
+    /// note.
     pub fn read_live(&self, bytes: &[u8]) -> Option<(SocketAddr, String)> {
         let text = self.verified(bytes)?.strip_prefix(LIVE)?.trim();
-        let (server, of) = text.split_once(' ').unwrap_or((text, ""));
-        Some((server.parse().ok()?, of.to_owned()))
+        let (server, team) = text.split_once(' ').unwrap_or((text, ""));
+        Some((server.parse().ok()?, team.to_owned()))
     }
 }
 
@@ -223,7 +225,7 @@ pub fn hash(bytes: &[u8]) -> Hash {
     digits(&Sha256::digest(bytes))
 }
 
-/// Passes on what is written to it, and tells its hash in the end.
+/// A writer that passes on what is written to it, and computes the hash of that.
 #[derive(Debug)]
 pub struct Hashing<W> {
     inner: W,
@@ -268,13 +270,13 @@ pub fn place_of(folder: &Path) -> io::Result<u64> {
     Ok(crate::os::number(&fs::metadata(folder)?))
 }
 
-/// Signs a folder: what it is, and those of these files that are there. Where that fails, a line in the log says so, and
-/// the site doesn't show it.
+/// Signs a folder: what it is, and those of these files that are there. Where that fails, a line in the log says so,
+/// and the site doesn't show it.
 pub fn sign(folder: &Path, kind: Kind, names: &[&str]) {
     sign_with(folder, kind, names, BTreeMap::new());
 }
 
-/// The same with files of which the hashes are known.
+/// As [`sign`], with further files of which the hashes are known, by their paths from the folder.
 pub fn sign_with(folder: &Path, kind: Kind, names: &[&str], known: BTreeMap<String, Hash>) {
     let sign = || -> io::Result<()> {
         let key = Key::own()?;

@@ -14,11 +14,11 @@ use crate::text::align;
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
-/// How many players of a program, and how many players without a client, are named.
-const NAMED: usize = 6;
+/// How many players of a program, players without a client, and late moments are named.
+const MOST_NAMED: usize = 6;
 
-/// Characters of a line that a late player was sent last.
-const QUOTED: usize = 60;
+/// How many characters are quoted of the line that a late player was sent last.
+const MOST_QUOTED: usize = 60;
 
 /// The verdict, the table of the teams, and what else is to be said of the match.
 pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
@@ -38,7 +38,7 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
             let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
             text.push('\n');
             align(&rows, 1, &mut text);
-            // Nothing else says so when a team's programs run but never get in.
+            // Nothing else says that a team's programs ran but never joined.
             for team in played.teams.iter().filter(|team| team.conduct.joined == 0) {
                 text.push_str(&never_joined(&team.name, result));
             }
@@ -54,13 +54,13 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     if result.arena.as_ref().is_some_and(|arena| arena.debug) {
         text.push_str("played with --debug: programs could take as long as they liked; not to be graded\n");
     }
-    let told = |part: fn(&MatchResult) -> String| result.played().map(part).unwrap_or_default();
+    let part = |part: fn(&MatchResult) -> String| result.played().map(part).unwrap_or_default();
     text +=
-        &[told(resumed), programs(result), told(slowest), told(late), told(silent), fouls(result)].concat();
-    text + &told(repeatable)
+        &[part(resumed), programs(result), part(slowest), part(late), part(silent), fouls(result)].concat();
+    text + &part(repeatable)
 }
 
-/// What is known of a team that no bot ever joined.
+/// A line that says that no bot of a team ever joined, and as far as it is known why.
 fn never_joined(team: &str, result: &ArenaResult) -> String {
     let part = result.arena.iter().flat_map(|arena| &arena.teams).find(|part| part.team == team);
     let why = match part.map(|part| (part.came, &part.misnamed)) {
@@ -83,21 +83,21 @@ fn resumed(result: &MatchResult) -> String {
     format!("resumed at tick {}: its server had been killed\n{missing}", at.join(", "))
 }
 
-/// The players of a resumed match for which no client came, as far as they are few; `None` if there are none.
+/// The first players of a resumed match for which no client came, and how many more; `None` if there are none.
 pub fn missing_clients(result: &MatchResult) -> Option<String> {
     let missing = &result.missing_clients;
     let named = |one: &MissingClient| format!("#{} of {}", one.player, one.team);
-    (!missing.is_empty()).then(|| few(missing, named, ", "))
+    (!missing.is_empty()).then(|| first_few(missing, named, ", "))
 }
 
 /// The first six of these, and how many more there are.
-fn few<T>(all: &[T], named: impl Fn(&T) -> String, between: &str) -> String {
-    let first = all.iter().take(NAMED).map(named).collect::<Vec<_>>().join(between);
-    let more = all.len().saturating_sub(NAMED);
+fn first_few<T>(all: &[T], named: impl Fn(&T) -> String, between: &str) -> String {
+    let first = all.iter().take(MOST_NAMED).map(named).collect::<Vec<_>>().join(between);
+    let more = all.len().saturating_sub(MOST_NAMED);
     if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
-/// In which log the output for each player lies.
+/// A line for each team that says which players have their output in which log.
 fn programs(result: &ArenaResult) -> String {
     let teams = result.arena.iter().flat_map(|arena| &arena.teams);
     let line = |team: &TeamPart| {
@@ -109,7 +109,7 @@ fn programs(result: &ArenaResult) -> String {
 
 fn program(program: &ProgramPart) -> Option<String> {
     let log = program.log.as_ref().filter(|_| !program.players.is_empty())?;
-    Some(format!("{} in {log}", few(&program.players, |player| format!("#{player}"), " ")))
+    Some(format!("{} in {log}", first_few(&program.players, |player| format!("#{player}"), " ")))
 }
 
 /// Which team the others waited for longest, and how long it took to answer.
@@ -132,26 +132,26 @@ fn slowest(result: &MatchResult) -> String {
     )
 }
 
-/// A line for each late player and moment, at most a few; empty if none was late.
+/// A line for each late player and moment, six at the most; empty if none was late.
 fn late(result: &MatchResult) -> String {
     let players = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
     let moments = players.flat_map(|player| player.moments.iter().map(move |moment| (player, moment)));
     let line = |(player, moment): (&LatePlayer, &LateMoment)| {
-        let after = moment.after.as_ref().map(|line| format!(" after {:?}", shortened(line, QUOTED)));
+        let after = moment.after.as_ref().map(|line| format!(" after {:?}", shortened(line, MOST_QUOTED)));
         let noted = moment.noted.as_ref().map(|noted| format!("; noted before: {noted}")).unwrap_or_default();
         let (tick, after) = (thousands(moment.tick), after.unwrap_or_default());
         format!("#{} of {} was late at tick {tick}{after}{noted}\n", player.player, player.team)
     };
-    let told: String = moments.clone().take(NAMED).map(line).collect();
-    let more = moments.count().saturating_sub(NAMED);
+    let lines: String = moments.clone().take(MOST_NAMED).map(line).collect();
+    let more = moments.count().saturating_sub(MOST_NAMED);
     if more > 0 {
-        format!("{told}{} more; result.json tells of each\n", many(more as u64, "time"))
+        format!("{lines}{} more; result.json tells of each\n", many(more as u64, "time"))
     } else {
-        told
+        lines
     }
 }
 
-/// A line for each player that was no longer waited for at each tick, since it was silent.
+/// A line for each player that the server waited for more seldom, since it was silent after having been late.
 fn silent(result: &MatchResult) -> String {
     let late = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
     let line = |player: &LatePlayer| {
@@ -185,7 +185,7 @@ fn repeatable(result: &MatchResult) -> String {
     format!("not reproducible:\n{causes}")
 }
 
-/// The teams that came in, or tried to, under another name than their own.
+/// The teams that were ended for what they did at the server's door, and the connections that were no team's.
 fn fouls(result: &ArenaResult) -> String {
     let Some(arena) = &result.arena else { return String::new() };
     let fouls = arena.teams.iter().filter_map(|team| Some((&team.team, team.foul.as_ref()?)));

@@ -1,14 +1,15 @@
-//! Tables for a terminal, rounded numbers, what the system refused, and where a file in TOML or JSON is wrong. Other numbers and quotes are `zappy_protocol::text`'s.
+//! Tables for a terminal, rounded numbers, text in HTML, and words for errors of the system and of files in TOML or
+//! JSON. Other numbers and quotes are in `zappy_protocol::text`.
 //!
-//! Tested by the tables that are made of it.
+//! Tested in this module and by the tables that are made of it.
 
 use std::io::{self, ErrorKind};
 
 use unicode_width::UnicodeWidthStr;
 use zappy_protocol::text::shown;
 
-/// Appends rows in columns, the column of `names` to the left and numbers to the right. Letters count as wide as terminals
-/// draw them.
+/// Appends rows in columns: the column with the index `names` is aligned to the left, the others to the right. Letters
+/// count as wide as terminals draw them.
 pub fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
@@ -23,28 +24,29 @@ pub fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
     }
 }
 
-/// A number with so many digits behind the point: no machine's last bit shows, and no minus stands before a nought.
+/// A number rounded to so many digits behind the point, so that results are the same on all machines; never `-0`.
 pub fn round(number: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (number * scale).round() / scale + 0.0
 }
 
-/// In which line a file in TOML is wrong, counted from 1, and what is wrong there. It may repeat what stands there, and yet
-/// commands no terminal.
+/// In which line a file in TOML is wrong, counted from 1, and what is wrong. What the message repeats of the file is
+/// escaped, so that it can't control a terminal.
 pub fn toml_words(error: &toml::de::Error, text: &str) -> String {
     let line = error.span().map_or(1, |span| toml_line(span.start, text));
     format!("line {line}: {}", shown(error.message().trim().as_bytes()))
 }
 
-/// What is wrong in a line of JSON, and in which column. It may repeat what stands there, and yet commands no terminal.
+/// What is wrong in a line of JSON, and in which column. What the message repeats of the line is escaped, so that it
+/// can't control a terminal.
 pub fn json_words(error: &serde_json::Error) -> String {
     let (words, column) = (error.to_string(), error.column());
-    // An error in what stands inside another value names its place twice, and the line is told by what reads it.
+    // An error in a nested value names its place twice, and the caller names the line.
     let words = words.replace(&format!(" at line {} column {column}", error.line()), "");
     shown(format!("{words} (column {column})").as_bytes())
 }
 
-/// The line of a text in which that byte stands, counted from 1.
+/// The line of a text that has the byte at that index, counted from 1.
 pub fn toml_line(at: usize, text: &str) -> usize {
     text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1
 }
@@ -67,8 +69,8 @@ pub fn io_words(error: &io::Error) -> String {
     }
 }
 
-/// Text between tags or between quotation marks of an attribute. What can't be seen, or turns the direction of
-/// what follows, becomes a mark.
+/// Text escaped for HTML, between tags or between the quotation marks of an attribute. A character that can't be seen,
+/// or that turns the direction of what follows, becomes U+FFFD.
 pub fn in_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

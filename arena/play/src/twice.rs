@@ -1,4 +1,4 @@
-//! Two records of one match: where they differ first, and what that tells.
+//! Compares two records of one match: where they differ first, and what the difference tells.
 //!
 //! Reads both once, line by line, and nothing else. Tested in this module and in `arena/cli/tests/debugging.rs`.
 
@@ -12,26 +12,26 @@ use zappy_protocol::text::{shortened, shown};
 
 use crate::Error;
 
-/// Characters of a line that are shown.
+/// How many characters of a line are shown.
 const SHOWN: usize = 160;
 
 /// The first line in which two records differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Which line, from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
     /// That line in the first record and in the second; `None`: the record had ended before it.
     pub texts: [Option<Vec<u8>>; 2],
 }
 
-/// Where they differ first, if they do.
+/// The first line in which the two records differ; `None` if they are equal.
 pub fn first_difference(one: &Path, other: &Path) -> Result<Option<Difference>, Error> {
     let open =
         |path: &Path| File::open(path).map(BufReader::new).map_err(|error| Error::File(path.into(), error));
     let (mut one, mut other) = (open(one)?, open(other)?);
     let failed = |error| Error::System("can't read a record", error);
     for line in 1.. {
-        let texts = [next(&mut one).map_err(failed)?, next(&mut other).map_err(failed)?];
+        let texts = [next_line(&mut one).map_err(failed)?, next_line(&mut other).map_err(failed)?];
         if texts[0] != texts[1] {
             return Ok(Some(Difference { line, texts }));
         }
@@ -42,14 +42,14 @@ pub fn first_difference(one: &Path, other: &Path) -> Result<Option<Difference>, 
     Ok(None)
 }
 
-fn next(record: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+fn next_line(record: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let count = record.read_until(b'\n', &mut line)?;
     Ok((count > 0).then_some(line))
 }
 
 impl Difference {
-    /// The difference for people, with what it tells; the first record lies in that folder.
+    /// The difference for people, with what it tells; `folder` holds the first record.
     pub fn render(&self, folder: &Path) -> String {
         let text = |text: &Option<Vec<u8>>| match text {
             Some(line) => shortened(&shown(line.trim_ascii_end()), SHOWN),
@@ -66,14 +66,14 @@ impl Difference {
             }
         });
         let entries: Vec<Entry> = entries.collect();
-        let of = |pick: fn(&Entry) -> Option<&Seat>| entries.iter().find_map(pick);
-        let came = of(|entry| if let Entry::Admitted(seat, _) = entry { Some(seat) } else { None });
-        let said = of(|entry| match entry {
+        let first_seat = |pick: fn(&Entry) -> Option<&Seat>| entries.iter().find_map(pick);
+        let came = first_seat(|entry| if let Entry::Admitted(seat, _) = entry { Some(seat) } else { None });
+        let said = first_seat(|entry| match entry {
             Entry::Received(seat, _) | Entry::Overflow(seat) | Entry::Ended(seat) => Some(seat),
             _ => None,
         });
         let folder = folder.display();
-        let tells = match (came, said) {
+        let cause = match (came, said) {
             (Some(_), _) => "a client came in at another time: its parent didn't wait for WELCOME, or a connection was opened \
                              while no player of the team owed a line"
                 .to_owned(),
@@ -83,7 +83,7 @@ impl Difference {
             ),
             _ => "what the programs said before is the same".to_owned(),
         };
-        let _ = writeln!(out, "{tells} (protocol.md, 18)");
+        let _ = writeln!(out, "{cause} (protocol.md, 18)");
         out
     }
 }

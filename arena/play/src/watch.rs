@@ -21,7 +21,7 @@ const CHUNK: usize = 64 * 1024;
 
 /// What a game's messages to observers mean; by default nothing.
 pub trait Follow: fmt::Debug {
-    /// Takes a message; adds what of it is worth a line, in words.
+    /// Takes a message; adds a line to the news if it is worth one.
     fn take(&mut self, _message: &[u8], _news: &mut Vec<String>) {}
 
     /// Whether the match has begun; `None` if the messages don't tell.
@@ -45,20 +45,20 @@ pub trait Follow: fmt::Debug {
     }
 }
 
-/// Follows a game that the arena has no room for: its messages mean nothing here.
+/// Follows a game of which the arena doesn't know the messages.
 #[derive(Debug)]
 pub struct Unknown;
 
 impl Follow for Unknown {}
 
-/// Whether the tick can be reckoned from the frequency that is told.
+/// Since when ticks pass at the frequency that the server tells its observers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ticks {
-    /// Time runs from the beginning.
+    /// Since the first message with a frequency.
     FromStart,
-    /// Time stands still until the players come in.
+    /// Since the first player came in.
     FromFirstPlayer,
-    /// Time passes as it likes.
+    /// Ticks pass at no known rate.
     Unknown,
 }
 
@@ -68,8 +68,9 @@ pub struct Watch {
     lines: LineDecoder,
     /// What the messages have told so far.
     pub game: Box<dyn Follow>,
-    /// When the frequency was last told, and the tick then, as far as it can be reckoned.
+    /// When the frequency was last told, and about which tick it was then; `None` before the first time.
     anchor: Option<(Instant, f64)>,
+    /// The frequency that was last told, in ticks per second.
     rate: u32,
     ticks: Ticks,
 }
@@ -79,7 +80,7 @@ impl Watch {
         Watch { stream: None, lines: LineDecoder::new(LINE_LIMIT), game, anchor: None, rate: 0, ticks }
     }
 
-    /// Logs in as an observer.
+    /// Logs in as an observer. A failure is only logged.
     pub fn connect(&mut self, address: SocketAddr) {
         let login = || -> std::io::Result<TcpStream> {
             let mut stream = TcpStream::connect_timeout(&address, CONNECT_LIMIT)?;
@@ -93,7 +94,7 @@ impl Watch {
         }
     }
 
-    /// Takes what has come; gives what of it is worth a line, in words.
+    /// Takes the messages that have come; gives a line for each that is worth one.
     pub fn read(&mut self) -> Vec<String> {
         let mut news = Vec::new();
         let mut chunk = [0; CHUNK];
@@ -124,7 +125,7 @@ impl Watch {
             let text = |rest: &[u8]| String::from_utf8_lossy(rest).into_owned();
             if let Some(rate) = message.strip_prefix(b"sgt ").and_then(|rate| text(rate).parse().ok()) {
                 let now = Instant::now();
-                let tick = reckon(self.anchor, self.rate, now);
+                let tick = tick_at(self.anchor, self.rate, now);
                 (self.anchor, self.rate) = (Some((now, tick)), rate);
             }
             let waits = self.ticks == Ticks::FromFirstPlayer && self.game.has_begun() == Some(false);
@@ -135,13 +136,13 @@ impl Watch {
         }
     }
 
-    /// The tick it should be by now: observers aren't told. `None` if it can't be reckoned.
+    /// About the tick of the match by now, which observers aren't told; `None` if it can't be computed.
     pub fn about_tick(&self) -> Option<Tick> {
-        (self.ticks != Ticks::Unknown).then(|| reckon(self.anchor, self.rate, Instant::now()) as Tick)
+        (self.ticks != Ticks::Unknown).then(|| tick_at(self.anchor, self.rate, Instant::now()) as Tick)
     }
 }
 
-fn reckon(anchor: Option<(Instant, f64)>, rate: u32, now: Instant) -> f64 {
+fn tick_at(anchor: Option<(Instant, f64)>, rate: u32, now: Instant) -> f64 {
     let Some((since, tick)) = anchor else { return 0.0 };
     tick + now.saturating_duration_since(since).as_secs_f64() * f64::from(rate)
 }

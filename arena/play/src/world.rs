@@ -19,16 +19,16 @@ use crate::watch::Follow;
 pub struct Games {
     /// The table; the first game is played if none is named.
     pub specs: GameTable,
-    /// What the arena has for some of them.
+    /// What the arena has for single games.
     pub guests: &'static [&'static Guest],
 }
 
-/// What the arena has for a game, beside what it has for all games.
+/// What the arena has for one game alone.
 #[derive(Debug)]
 pub struct Guest {
     pub game: &'static str,
-    /// Options of the game with their help on the arena's command line, in the order of help; the table has the words
-    /// for the others.
+    /// Options of the game with their help on the arena's command line, in the order of the help. The [`GameSpec`] has
+    /// the words for its other options.
     pub options: &'static [(&'static str, &'static str)],
     /// The program that can play it in this process.
     pub program: &'static str,
@@ -55,7 +55,7 @@ pub struct Call<'a> {
 }
 
 impl Games {
-    /// The entry of that name, or the first one if no name is given.
+    /// The game of that name, or the first one if no name is given.
     pub fn find(self, name: Option<&str>) -> Result<&'static GameSpec, BadConfig> {
         find(self.specs, name.or(self.specs.first().map(|game| game.name)).unwrap_or_default())
     }
@@ -65,7 +65,7 @@ impl Games {
         self.guests.iter().find(|guest| guest.game == game.name).copied()
     }
 
-    /// Whether it is the game that is played if none is named.
+    /// Whether that game is played if none is named.
     pub fn is_first(self, game: &GameSpec) -> bool {
         self.specs.first().is_some_and(|first| first.name == game.name)
     }
@@ -90,8 +90,8 @@ impl Games {
 /// The game, its options and the map.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The game with its options, and the map, without teams. Everything else is the default, or what the record says if a match
-    /// goes on.
+    /// The game with its options, and the map, without teams. Everything else is the default, or in a resumed match
+    /// what the record says.
     pub spec: MatchSpec,
     /// What the arena has for the game.
     pub guest: Option<&'static Guest>,
@@ -112,6 +112,9 @@ impl World {
     }
 
     /// Ticks per second: the game's own, or those that were asked for, or the default.
+    ///
+    /// # Errors
+    /// Another rate than the game's own was asked for.
     pub fn rate(&self, asked: Option<u32>) -> Result<u32, Error> {
         match (self.spec.game.rate.map(u32::from), asked) {
             (Some(own), Some(asked)) if own != asked => Err(Error::OwnRate(self.spec.game.name, own)),
@@ -125,14 +128,14 @@ impl World {
     }
 
     /// How long a match between so many teams lasts at most, if it ends at that tick at the latest.
-    pub fn most(&self, max_ticks: Tick, teams: usize) -> Length {
+    pub fn max_length(&self, max_ticks: Tick, teams: usize) -> Length {
         if max_ticks < self.max_ticks(teams) {
             return Length::Ticks(max_ticks);
         }
         Length::most(&self.spec.options, max_ticks)
     }
 
-    /// The match of these teams in it.
+    /// The match between these teams in this world.
     pub fn game(&self, teams: Vec<TeamName>) -> MatchSpec {
         let config = MatchConfig { teams, ..self.spec.config.clone() };
         MatchSpec { config, ..self.spec.clone() }
@@ -145,7 +148,7 @@ impl fmt::Display for World {
         write!(f, "{}x{}", config.map.width(), config.map.height())?;
         for option in game.options {
             let value = options.get(option.key);
-            // The number of players stands beside it anyway: the option without which there were another one.
+            // The number of slots is shown beside this text, so the option that sets it is left out.
             let is_slots = || {
                 let without = self.spec.clone().with([(option.key, option.default)]);
                 value == self.slots.to_string()

@@ -13,7 +13,7 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::{AtDoor, Door, Seated, Tally};
 use crate::diag::{self, Peer};
-use crate::guard::{Guard, Owner, Started};
+use crate::guard::{Guard, Owner, Started, too_many_connections};
 use crate::os::{self, Pid, Source};
 use crate::programs::contain::root_of;
 use crate::programs::process::SpawnOptions;
@@ -111,8 +111,8 @@ impl Door {
             }
         }
         // A process that has just connected still runs for sure, since the server waits.
-        if !came.is_empty() || self.seated.len() > seated {
-            guard.look_for_client(started);
+        if guard.lookout.is_some() && (!came.is_empty() || self.seated.len() > seated) {
+            guard.look(started);
         }
         if !came.is_empty() {
             let peers: Vec<SocketAddr> = came.iter().filter_map(|(_, peer)| *peer).collect();
@@ -135,7 +135,7 @@ impl Door {
                         format!("{number} in {}\n", setup.entries[team].team)
                     }
                     Some(Owner::Team(team)) => {
-                        guilty.extend(guard.blame_for_connections(team));
+                        guilty.extend(guard.note_breach(team, too_many_connections()));
                         format!("{number} out\n")
                     }
                     Some(Owner::Arena | Owner::Outside) => format!("{number} in\n"),

@@ -1,8 +1,8 @@
-//! One team of a match in this process, and its command; and our client, as the players of any game that it plays.
+//! One team of a match in this process, with its command; and the players that our client brings to a game.
 //!
-//! Which commands can play, and what their words mean, is for the game's [`Guest`]. The client's own command line reads the
-//! words of a command, so they mean what they mean to the program. Never starts anything; the program needn't be there.
-//! Tested in `zappy` and `conquest`.
+//! Which commands can play, and what their words mean, is for the game's [`Guest`]. The client's own command line reads
+//! the words of a command, so they mean what they mean to the program. Never starts anything; the program needn't be
+//! there. Tested in `zappy` and `conquest`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::programs::environment::bot_seed;
 use crate::setup::split_bot;
 use crate::world::{Call, Guest, World};
 
-/// Our client.
+/// The name of the program of our client.
 pub const PROGRAM: &str = "zappy_ai";
 
 /// Stands for the server's port: in this process no program connects to it.
@@ -38,7 +38,7 @@ impl LocalBot {
     /// Reads `TEAM=COMMAND` for a match in that world.
     ///
     /// # Errors
-    /// The team can't be called so, or the command can't play in this process, or asks for what can't be had here.
+    /// No team can have this name, or the command can't play in this process, or asks for what can't be had in it.
     pub fn parse(text: &str, world: &World) -> Result<LocalBot, Error> {
         let guest = world.guest.ok_or(Error::NoBots(world.spec.game.name))?;
         let (team, command) = split_bot(text)?;
@@ -52,16 +52,16 @@ impl LocalBot {
         Ok(bot)
     }
 
-    /// The game's own program as it is.
+    /// A team that plays with our client, without any option.
     pub fn plain(team: TeamName, guest: &'static Guest) -> LocalBot {
         let program = guest.program.to_owned();
         LocalBot { team, text: program.clone(), words: vec![program], guest }
     }
 
-    /// Its players in a match of that seed, when the command is started so often.
+    /// Its players in a match of that seed, if the command is started so often. `place`: the team's index in the match.
     ///
     /// # Errors
-    /// The command asks for what can't be had here.
+    /// The command asks for what can't be had in this process.
     pub fn crew(&self, match_seed: u64, place: usize, starts: usize) -> Result<Vec<Box<dyn Agent>>, Error> {
         let call = Call { team: &self.team, words: &self.words, seed: bot_seed(match_seed, place), starts };
         (self.guest.crew)(&call)
@@ -79,11 +79,11 @@ pub fn crew(game: &str, call: &Call<'_>) -> Result<Vec<Box<dyn Agent>>, String> 
     if options.game.is_some_and(|asked| asked != known) {
         return Err(format!("it would play another game than {game}; leave --game to the arena"));
     }
-    // All players of the team know the seed, so it seals what they say.
+    // All players of the team know the seed, so they can seal their messages with it.
     options.agents(known, call.seed, true, call.starts)
 }
 
-/// What the words of a command mean to the program.
+/// The client's options in the words of a command.
 pub(super) fn options(call: &Call<'_>) -> Result<Options, String> {
     let values = Values { host: "localhost", port: SOME_PORT, team: Some(call.team), seed: call.seed };
     let arguments = std::iter::once(PROGRAM.to_owned()).chain(fill(call.words, values));

@@ -1,6 +1,6 @@
 //! Conquest in the arena: its players in this process, and what its messages to observers mean.
 //!
-//! Nothing else in the arena, but what tells of records and checks bots, knows its rules. Tested in this module.
+//! In the arena only this module, `arena/records` and `arena/check` know Conquest's rules. Tested in this module.
 
 use zappy_game_conquest::SPEC;
 use zappy_protocol::TeamName;
@@ -26,8 +26,8 @@ pub static GUEST: Guest = Guest {
 struct Faction {
     name: TeamName,
     holdings: Holdings,
-    /// The kills that have been told.
-    told: u32,
+    /// How many kills summaries have reported.
+    reported: u32,
 }
 
 /// The factions of a match, as the messages tell.
@@ -41,14 +41,14 @@ struct Factions {
 impl Factions {
     fn new(names: &[TeamName]) -> Factions {
         let faction =
-            |name: &TeamName| Faction { name: name.clone(), holdings: Holdings::default(), told: 0 };
+            |name: &TeamName| Faction { name: name.clone(), holdings: Holdings::default(), reported: 0 };
         Factions { factions: names.iter().map(faction).collect(), turn: 0, has_begun: false }
     }
 }
 
 impl Follow for Factions {
     fn take(&mut self, line: &[u8], news: &mut Vec<String>) {
-        // Of all that is told, only this is shown.
+        // Nothing of other messages is shown.
         if ![&b"fac "[..], b"trn ", b"fde "].iter().any(|name| line.starts_with(name)) {
             return;
         }
@@ -81,13 +81,12 @@ impl Follow for Factions {
     }
 
     fn summary(&mut self) -> Vec<String> {
-        let told =
-            self.factions.iter_mut().filter(|faction| faction.holdings.kills > faction.told).map(|faction| {
-                let more =
-                    faction.holdings.kills - std::mem::replace(&mut faction.told, faction.holdings.kills);
-                format!("{} killed {more} more", faction.name)
-            });
-        told.collect()
+        let lines = self.factions.iter_mut().filter_map(|faction| {
+            let more = faction.holdings.kills.saturating_sub(faction.reported);
+            faction.reported = faction.reported.max(faction.holdings.kills);
+            (more > 0).then(|| format!("{} killed {more} more", faction.name))
+        });
+        lines.collect()
     }
 }
 

@@ -10,15 +10,17 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Matches that may be begun beyond the first one that hasn't been told yet.
+/// How many matches may be begun from the first one on that hasn't been told yet.
 const AHEAD: u64 = 1_024;
 /// The longest time between two pieces of news.
 const BEAT: Duration = Duration::from_millis(100);
 
+/// What [`play_many`] tells while it plays.
 #[derive(Debug, PartialEq, Eq)]
 pub enum News<T> {
     /// The match of that seed is over, and so are all before it.
     Over(u64, T),
+    /// At least every [`BEAT`], so that the listener can look at other things.
     Beat,
 }
 
@@ -30,7 +32,7 @@ pub fn cores() -> usize {
 struct Progress {
     /// The seed that is played next.
     next: u64,
-    /// The first seed that hasn't been told.
+    /// The first seed of which the match hasn't been told as over.
     untold: u64,
 }
 
@@ -44,11 +46,11 @@ pub fn play_many<T: Send, E>(
     mut tell: impl FnMut(News<T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let progress = Mutex::new(Progress { next: seeds.start, untold: seeds.start });
-    let told = Condvar::new();
+    let progressed = Condvar::new();
     let next = || {
         let mut now = progress.lock().unwrap_or_else(PoisonError::into_inner);
         while now.next < seeds.end && now.next - now.untold >= AHEAD && !stop.load(Ordering::Relaxed) {
-            now = told.wait_timeout(now, BEAT).unwrap_or_else(PoisonError::into_inner).0;
+            now = progressed.wait_timeout(now, BEAT).unwrap_or_else(PoisonError::into_inner).0;
         }
         let seed = Some(now.next).filter(|&seed| seed < seeds.end && !stop.load(Ordering::Relaxed))?;
         now.next += 1;
@@ -63,7 +65,7 @@ pub fn play_many<T: Send, E>(
         }
         drop(sender);
         let mut early = BTreeMap::new();
-        let mut wanted = seeds.start;
+        let mut untold = seeds.start;
         let mut work = || -> Result<(), E> {
             loop {
                 match over.recv_timeout(BEAT) {
@@ -71,15 +73,15 @@ pub fn play_many<T: Send, E>(
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
-                while let Some(outcome) = early.remove(&wanted) {
-                    tell(News::Over(wanted, outcome))?;
-                    wanted += 1;
+                while let Some(outcome) = early.remove(&untold) {
+                    tell(News::Over(untold, outcome))?;
+                    untold += 1;
                 }
-                progress.lock().unwrap_or_else(PoisonError::into_inner).untold = wanted;
-                told.notify_all();
+                progress.lock().unwrap_or_else(PoisonError::into_inner).untold = untold;
+                progressed.notify_all();
                 tell(News::Beat)?;
             }
-            // After a stop there may be gaps.
+            // After a stop some matches before these were never begun.
             std::mem::take(&mut early)
                 .into_iter()
                 .try_for_each(|(seed, outcome)| tell(News::Over(seed, outcome)))

@@ -20,11 +20,11 @@ use crate::Error;
 use crate::setup::check_teams;
 use crate::world::World;
 
-/// Matches of one run at most: a day's work, and a folder that can still be listed.
+/// The most matches of one run: they take about a day, and the folder of their records can still be listed.
 pub const MAX_SEEDS: u64 = 1_000_000;
-/// How often a team's command may be started at most: a match in this process has room for so many players.
+/// The most starts of a team's command: a match in this process has room for so many players.
 pub const MAX_PROCS: u32 = 1_000;
-/// Threads at most, so that a typing error doesn't ask for a million.
+/// The most threads, so that a typing error doesn't ask for a million.
 pub const MAX_JOBS: usize = 1_024;
 
 /// One match, or many that differ only in their seeds.
@@ -43,10 +43,11 @@ pub struct Plan {
     /// The tick at which a match ends.
     pub max_ticks: Tick,
     pub level: RecordLevel,
+    /// The number of threads, each of which plays one match at a time.
     pub jobs: usize,
 }
 
-/// That many seeds, from the first on.
+/// So many seeds, from the first on.
 pub fn seeds(first: u64, count: u64) -> Result<Range<u64>, Error> {
     first.checked_add(count).map(|end| first..end).ok_or(Error::SeedsOverflow(first, count))
 }
@@ -98,7 +99,7 @@ impl Plan {
         let seeds =
             if end - start == 1 { format!("seed {start}") } else { format!("seeds {start} to {}", end - 1) };
         let Plan { world, max_ticks, .. } = self;
-        let most = world.most(*max_ticks, self.bots.len());
+        let most = world.max_length(*max_ticks, self.bots.len());
         format!(
             "{seeds}, {world}, {} per team, in one process, at most {most}: {}",
             many(world.slots as u64, "slot"),

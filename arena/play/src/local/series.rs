@@ -24,15 +24,15 @@ use super::many::{News, play_many};
 use super::plan::Plan;
 use crate::Error;
 use crate::display::Display;
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 use crate::programs::signals::Signals;
 use crate::proof::prove;
 use crate::result::{ArenaResult, Ending};
-use crate::signature::{Hash, hash_file};
+use crate::signature::{Hash, Kind, RECORDS, hash_file, sign_with};
 use crate::table;
 
-/// Plays the match of the plan's first seed, plays its record again and leaves its folder complete. Gives its result, and
-/// how it ended; `None` if the operator ended it before it had begun.
+/// Plays the match of the plan's first seed, plays its record again and leaves its folder complete. Gives its result,
+/// and how it ended; `None` if the operator ended it before it had begun.
 ///
 /// # Errors
 /// The match could not be played, or its files not be written.
@@ -75,6 +75,7 @@ pub fn play_one(
     Ok(Some((result, outcome)))
 }
 
+/// Sets `stop` if the operator wants the matches to end.
 fn listen(signals: &mut Signals, stop: &AtomicBool) {
     if signals.stops() > 0 {
         stop.store(true, Ordering::Relaxed);
@@ -91,7 +92,7 @@ fn result_of(plan: &Plan, result: MatchResult, ending: Ending, seconds: Option<f
     ArenaResult::in_process(result, bots, ending, seconds)
 }
 
-/// A match that is over, one of many.
+/// What is kept of one of many matches. `text` is its line in `results.jsonl`.
 struct MatchLine {
     text: String,
     verdict: Verdict,
@@ -101,7 +102,7 @@ struct MatchLine {
     record_hash: Hash,
 }
 
-/// Plays a match and puts its record in its place; `None` if it was broken off.
+/// Plays a match and moves its record to where it stays; `None` if the match was stopped.
 fn play_line(plan: &Plan, seed: u64, folder: &Folder, stop: &AtomicBool) -> Result<Option<MatchLine>, Error> {
     let path = folder.unfinished_record(seed);
     let played = play_to(plan, seed, &path, stop)?;
@@ -146,7 +147,7 @@ pub fn play_all(
                 News::Over(seed, line) => {
                     if let Some(line) = line? {
                         results.write_all(line.text.as_bytes()).map_err(failed)?;
-                        summary.count(&line);
+                        summary.add(&line);
                         records.push((seed, line.record_hash));
                     }
                 }
@@ -160,7 +161,9 @@ pub fn play_all(
     )?;
     summary.interrupted = stop.load(Ordering::Relaxed);
     results.sync_all().map_err(failed)?;
-    folder.sign_many(records);
+    let records = records.into_iter().take(RECORDS);
+    let names = records.map(|(seed, hash)| (format!("{}/{seed}.zrec", folder::RECORDS), hash));
+    sign_with(folder.path(), Kind::Series, &[folder::RESULTS], names.collect());
     Ok(summary)
 }
 
@@ -169,7 +172,7 @@ pub fn play_all(
 pub struct Summary {
     /// Whether the operator ended them.
     pub interrupted: bool,
-    /// The seeds of the matches that were wanted.
+    /// The seeds of the matches that were to be played.
     seeds: Range<u64>,
     threads: usize,
     /// The teams in their order, with their wins.
@@ -184,7 +187,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn count(&mut self, line: &MatchLine) {
+    fn add(&mut self, line: &MatchLine) {
         for (team, wins) in &mut self.wins {
             *wins += u64::from(line.verdict.winners().any(|winner| winner == *team));
         }

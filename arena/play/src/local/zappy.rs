@@ -1,5 +1,5 @@
-//! Zappy's entry in the arena's table of games: its options, the levels and players of our client, and what its messages to
-//! observers mean: how many players of each team live on which level.
+//! Zappy's entry in the arena's table of games: its options, the levels and players of our client, and what its
+//! messages to observers mean: how many players of each team live on which level.
 //!
 //! In the arena only this module, `arena/records` and `arena/check` know Zappy's rules. Tested in this module.
 
@@ -24,7 +24,7 @@ pub static GUEST: Guest = Guest {
         ("rules", "Which rules are played: subject; official, as the official server 3.0.1 plays; strict"),
     ],
     program: bot::PROGRAM,
-    // `aggressor` is last, though `expert` beats it: it lives from disturbing others.
+    // `aggressor` is last, though `expert` beats it, since it plays by disturbing others.
     levels: &["easy", "medium", "hard", "expert", "aggressor"],
     crew: |call| bot::crew(SPEC.name, call),
     follow: |teams| Box::new(Teams::new(teams)),
@@ -44,9 +44,9 @@ struct Team {
     name: TeamName,
     /// The highest level that any of its players reached.
     best: u8,
-    /// Players that died or left, and how many of them have been told.
+    /// How many players died or left, and how many of these summaries have reported.
     lost: u32,
-    told: u32,
+    reported: u32,
 }
 
 /// The teams of a match, as the messages tell.
@@ -58,7 +58,7 @@ struct Teams {
 
 impl Teams {
     fn new(names: &[TeamName]) -> Teams {
-        let team = |name: &TeamName| Team { name: name.clone(), best: 1, lost: 0, told: 0 };
+        let team = |name: &TeamName| Team { name: name.clone(), best: 1, lost: 0, reported: 0 };
         Teams { mirror: Mirror::new(), teams: names.iter().map(team).collect() }
     }
 
@@ -78,7 +78,7 @@ impl Teams {
 
 impl Follow for Teams {
     fn take(&mut self, line: &[u8], news: &mut Vec<String>) {
-        // Most of the traffic, and nothing that is shown.
+        // Most messages are of these kinds, and nothing of them is shown.
         if [&b"bct "[..], b"pin ", b"ppo ", b"pbc "].iter().any(|name| line.starts_with(name)) {
             return;
         }
@@ -90,7 +90,7 @@ impl Follow for Teams {
             _ => None,
         };
         let before = player.and_then(|player| self.mirror.players.get(&player).cloned());
-        // What doesn't fit was missed while the server had no time for us.
+        // A message that doesn't fit follows messages that the server had no time to send.
         let _ = self.mirror.apply(&message);
         let now = player.and_then(|player| self.mirror.players.get(&player));
         let Some(known) = now.or(before.as_ref()) else { return };
@@ -120,12 +120,12 @@ impl Follow for Teams {
     }
 
     fn summary(&mut self) -> Vec<String> {
-        let losing = self.teams.iter().filter(|team| team.lost > team.told).map(|team| {
-            let Team { name, lost, told, .. } = team;
-            format!("{name} lost {} more, {} alive", lost - told, self.alive(name))
+        let losing = self.teams.iter().filter(|team| team.lost > team.reported).map(|team| {
+            let Team { name, lost, reported, .. } = team;
+            format!("{name} lost {} more, {} alive", lost - reported, self.alive(name))
         });
         let lines = losing.collect();
-        self.teams.iter_mut().for_each(|team| team.told = team.lost);
+        self.teams.iter_mut().for_each(|team| team.reported = team.lost);
         lines
     }
 }

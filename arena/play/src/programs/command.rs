@@ -72,8 +72,18 @@ impl Template {
         if words[0] == ATTACH || words[0].starts_with(&format!("{ATTACH}:")) {
             return Err(Error::Attached(whose.into()));
         }
-        if let Some(found) = words.iter().find_map(|word| unknown_placeholder(word)) {
-            return Err(Error::NoPlaceholder(whose.into(), found.into()));
+        // A word with blanks may be a script for another program, in which anything may stand.
+        let unknown = words.iter().filter(|word| !word.contains(char::is_whitespace)).find_map(|word| {
+            let begins = word.match_indices('{').map(|(at, _)| at).filter(|at| !word[..*at].ends_with('$'));
+            let mut parts = begins.filter_map(|at| Some(&word[at..=at + word[at..].find('}')?]));
+            parts.find(|part| {
+                let name = &part[1..part.len() - 1];
+                let is_name = name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+                is_name && !name.is_empty() && !PLACEHOLDERS.contains(part)
+            })
+        });
+        if let Some(found) = unknown {
+            return Err(Error::NoPlaceholder(whose.into(), found.to_owned()));
         }
         let program = find(whose, &words[0], folder)?;
         Ok(Template { text: text.trim_end_matches(LINE_END).into(), words, program })
@@ -194,18 +204,6 @@ pub fn fill(words: &[String], values: Values<'_>) -> Vec<String> {
         arguments.extend(["-h", host].map(String::from));
     }
     arguments
-}
-
-/// A part of a word that looks like a placeholder and isn't one of ours. A word with blanks may be a script for another
-/// program, in which anything may stand.
-fn unknown_placeholder(word: &str) -> Option<&str> {
-    let begins = word.match_indices('{').map(|(at, _)| at).filter(|at| !word[..*at].ends_with('$'));
-    let mut parts = begins.filter_map(|at| Some(&word[at..=at + word[at..].find('}')?]));
-    parts.find(|part| {
-        let name = &part[1..part.len() - 1];
-        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-        is_name && !PLACEHOLDERS.contains(part) && !word.contains(char::is_whitespace)
-    })
 }
 
 /// Fills in the placeholders in one pass from left to right, so that a team called `{port}` keeps its name.

@@ -176,32 +176,31 @@ mod kernel {
         /// # Errors
         /// In words, what the kernel lacks or refuses.
         pub fn impose(&self) -> Result<(), String> {
-            let status = self.try_impose().map_err(|error| error.to_string())?;
+            let restrict = || -> Result<RulesetStatus, RulesetError> {
+                let (reading, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
+                let mut settings = Vec::new();
+                open_to_all(Path::new(SETTINGS), &mut settings);
+                let system = SYSTEM.iter().chain(&KERNEL).map(PathBuf::from);
+                let read = system.chain(settings).chain(self.read.iter().cloned());
+                let mut rules = Ruleset::default()
+                    .handle_access(all)?
+                    .handle_access(AccessNet::from_all(NEWEST))?
+                    .scope(Scope::from_all(NEWEST))?
+                    .create()?
+                    .add_rules(path_beneath_rules(read, reading))?
+                    .add_rules(path_beneath_rules(SINKS, all))?
+                    .add_rules(path_beneath_rules(&self.write, all))?;
+                if let Some(port) = self.connect {
+                    rules = rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
+                }
+                Ok(rules.restrict_self()?.ruleset)
+            };
+            let status = restrict().map_err(|error| error.to_string())?;
             if status == RulesetStatus::NotEnforced {
                 return Err("this kernel has no Landlock".to_owned());
             }
             disarm().map_err(|error| format!("capabilities can't be given up: {error}"))?;
             filter::impose(false)
-        }
-
-        fn try_impose(&self) -> Result<RulesetStatus, RulesetError> {
-            let (reading, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
-            let mut settings = Vec::new();
-            open_to_all(Path::new(SETTINGS), &mut settings);
-            let system = SYSTEM.iter().chain(&KERNEL).map(PathBuf::from);
-            let read = system.chain(settings).chain(self.read.iter().cloned());
-            let mut rules = Ruleset::default()
-                .handle_access(all)?
-                .handle_access(AccessNet::from_all(NEWEST))?
-                .scope(Scope::from_all(NEWEST))?
-                .create()?
-                .add_rules(path_beneath_rules(read, reading))?
-                .add_rules(path_beneath_rules(SINKS, all))?
-                .add_rules(path_beneath_rules(&self.write, all))?;
-            if let Some(port) = self.connect {
-                rules = rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
-            }
-            Ok(rules.restrict_self()?.ruleset)
         }
     }
 }

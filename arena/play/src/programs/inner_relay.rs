@@ -54,7 +54,14 @@ pub fn relay(
     let own = std::process::id().to_string();
     let mut command = Command::new(std::env::current_exe()?);
     close_memory()?;
-    own_limits(limits).impose(false)?;
+    // The relay's own limits are at least those of the program, and enough to carry each of its connections.
+    let own_limits = Limits {
+        files: limits.files.map(|files| files.saturating_mul(2).saturating_add(OWN_FILES)),
+        memory_mib: limits.memory_mib.map(|mib| mib.max(OWN_MIB)),
+        cpu_seconds: limits.cpu_seconds.map(|most| most.max(Limits::DEFAULT.cpu_seconds.unwrap_or(0))),
+        ..limits
+    };
+    own_limits.impose(false)?;
     // The program inherits the filter.
     filter::impose(true).map_err(io::Error::other)?;
     command.args(["launch", &own]).args(context.arguments()).args(limits.arguments());
@@ -74,14 +81,6 @@ pub fn relay(
             return Ok(status.exit_status().or(signal).unwrap_or(UNKNOWN_END));
         }
     }
-}
-
-/// The limits of the relay itself: at least those of the program, and enough to carry each of its connections.
-fn own_limits(limits: Limits) -> Limits {
-    let files = limits.files.map(|files| files.saturating_mul(2).saturating_add(OWN_FILES));
-    let memory_mib = limits.memory_mib.map(|mib| mib.max(OWN_MIB));
-    let cpu_seconds = limits.cpu_seconds.map(|seconds| seconds.max(Limits::DEFAULT.cpu_seconds.unwrap_or(0)));
-    Limits { files, memory_mib, cpu_seconds, ..limits }
 }
 
 /// Reaps all processes that have ended: orphans in the sandbox become children of its first process. Gives how the program

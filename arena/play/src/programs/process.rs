@@ -77,7 +77,6 @@ impl SpawnOptions {
     }
 }
 
-/// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
     /// Its exit code, if it exited.

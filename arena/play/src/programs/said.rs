@@ -53,12 +53,19 @@ pub fn last_lines(text: &[u8]) -> Vec<String> {
 /// The line among the last ones that tells of an error; the last one that says anything if none does.
 pub fn error_line(text: &[u8]) -> Option<String> {
     let lines = last_lines(text);
+    // Not a frame of a stack, nor what runtimes print after an error without naming it.
+    let says_something = |line: &String| {
+        let is_frame = line.starts_with([' ', '\t']) && line.trim_start().starts_with("at ");
+        let is_after =
+            ["Node.js v", "Picked up JAVA", "note: run with"].iter().any(|words| line.starts_with(words));
+        !is_frame && !is_after && line.contains(char::is_alphanumeric)
+    };
     let is_aborted = lines.iter().any(|line| has(line, &ABORTED));
     let at = (lines.iter().position(|line| has(line, &NO_MEMORY)))
         .or_else(|| lines.iter().rposition(|line| is_error(line)))
         .or_else(|| lines.iter().position(|line| has(line, &COMPILER)))
         .or_else(|| lines.iter().position(|line| is_aborted && has(line, &[" line ", "t locate "])))
-        .or_else(|| lines.iter().rposition(|line| says_something(line)))
+        .or_else(|| lines.iter().rposition(says_something))
         .or(lines.len().checked_sub(1))?;
     let line = &lines[at];
     // Python and Node.js name the place alone in an earlier line.
@@ -78,14 +85,6 @@ pub fn error_line(text: &[u8]) -> Option<String> {
 
 fn has(line: &str, words: &[&str]) -> bool {
     words.iter().any(|word| line.contains(word))
-}
-
-/// Whether a line has words and is none of those that runtimes print after an error without naming it.
-fn says_something(line: &str) -> bool {
-    let is_frame = line.starts_with([' ', '\t']) && line.trim_start().starts_with("at ");
-    let is_after =
-        ["Node.js v", "Picked up JAVA", "note: run with"].iter().any(|words| line.starts_with(words));
-    !is_frame && !is_after && line.contains(char::is_alphanumeric)
 }
 
 /// Whether one of these lines says that memory has run out.

@@ -1,8 +1,8 @@
 //! What people bring to a match: programs that they start themselves, and the observer that they watch with.
 //!
-//! Such a program belongs to no bot, so the door lets it in under any name, as it does in every match of people's own; a
-//! bot still comes in as its own team alone. The match doesn't depend on the observer. Tested in
-//! `arena/cli/tests/debugging.rs` and `arena/cli/tests/audience.rs`.
+//! A program that people start belongs to no bot, so the server's door lets it in as any team, while a bot comes in as
+//! its own team alone. The match doesn't depend on the observer. Tested in `arena/cli/tests/debugging.rs` and
+//! `arena/cli/tests/audience.rs`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -19,13 +19,13 @@ use super::Match;
 use super::wait::WaitResult;
 use crate::Error;
 use crate::bot;
-use crate::notes::{NOTES_VARIABLE, Writer, keep};
+use crate::notes::{NOTES_VARIABLE, Writer, write_notes};
 use crate::programs::command::Values;
 use crate::programs::environment::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::programs::logfile::BOT_LOG_LIMIT;
 use crate::programs::process::{Process, SpawnOptions};
 
-/// The longest line of a record, in bytes, that may be about an admission.
+/// Longer lines of a record, in bytes, aren't searched for admissions: none is so long.
 const LINE_LIMIT: usize = 4096;
 /// How long the bots wait until the observer is ready, so that it sees the match from the start.
 const READY_LIMIT: Duration = Duration::from_secs(10);
@@ -33,8 +33,8 @@ const READY_LIMIT: Duration = Duration::from_secs(10);
 const WINDOW_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
 impl Match<'_> {
-    /// Shows how programs that people start themselves connect. Under the real clock the bots are started when these are in;
-    /// in lockstep the server waits for all of them.
+    /// Shows the arguments for programs that people start themselves. Under the real clock, waits until these have
+    /// joined, so that the bots are started after them; in lockstep the server itself waits for all.
     pub(super) fn admit_attached(&mut self, address: SocketAddr) -> Result<WaitResult, Error> {
         let entries = &self.setup.entries;
         let wanted: usize =
@@ -86,7 +86,7 @@ impl Match<'_> {
         Ok(woken)
     }
 
-    /// Waits until the observer's window is closed, for a day at most. An operator may end the wait by interrupting.
+    /// Waits until the observer's window is closed, for a day at most. The operator may interrupt the wait.
     pub(super) fn wait_for_observer(&mut self) {
         let open = |m: &mut Match<'_>| m.observer.as_ref().is_some_and(|observer| observer.ended.is_none());
         if open(self) {
@@ -95,26 +95,27 @@ impl Match<'_> {
         }
     }
 
-    /// For each team that people start themselves, the players that no bot plays, in the order in which they connected.
+    /// For each team that people start themselves, the players that no bot plays, in the order in which they connected;
+    /// `None` for other teams.
     pub(super) fn attached(&self) -> Vec<Option<Vec<u32>>> {
-        let mut free: Vec<_> = self.seated().iter().filter(|seated| seated.bot.is_none()).collect();
-        free.sort_by_key(|seated| seated.arrival);
+        let mut unowned: Vec<_> = self.seated().iter().filter(|seated| seated.bot.is_none()).collect();
+        unowned.sort_by_key(|seated| seated.arrival);
         let teams = if self.setup.has_attached() { self.admitted() } else { Vec::new() };
-        let of = |team: &TeamName| {
+        let players_of = |team: &TeamName| {
             let plays =
                 |player: &u32| teams.iter().any(|(number, name)| number == player && name == team.as_str());
-            free.iter().map(|seated| seated.player).filter(plays).collect()
+            unowned.iter().map(|seated| seated.player).filter(plays).collect()
         };
-        self.setup.entries.iter().map(|entry| entry.attached.map(|_| of(&entry.team))).collect()
+        self.setup.entries.iter().map(|entry| entry.attached.map(|_| players_of(&entry.team))).collect()
     }
 
     /// The players that the record admits, each with the name of its team.
     fn admitted(&self) -> Vec<(u32, String)> {
         let Ok(file) = File::open(self.folder.record()) else { return Vec::new() };
         let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
-        let short =
+        let candidates =
             lines.filter(|line| line.len() < LINE_LIMIT && line.windows(3).any(|part| part == b" + "));
-        short
+        candidates
             .filter_map(|line| match RecordLine::parse(&line).ok()? {
                 RecordLine::Event(_, Entry::Admitted(Seat::Number(player), name)) => {
                     Some((player, String::from_utf8_lossy(name.trim_ascii()).into_owned()))
@@ -124,7 +125,7 @@ impl Match<'_> {
             .collect()
     }
 
-    /// Puts the notes of all programs into the match's folder in their last form, and gives them.
+    /// Replaces the files that programs wrote notes into by their final form, and gives the notes.
     pub(super) fn keep_notes(&self, attached: &[Option<Vec<u32>>]) -> Vec<Notes> {
         if !self.setup.notes {
             return Vec::new();
@@ -140,6 +141,6 @@ impl Match<'_> {
             let name = bot::name(&team(place), 1);
             Some(Writer { name, team: team(place), log: None, players: players.clone()? })
         });
-        keep(self.folder, &bots.chain(others).collect::<Vec<_>>())
+        write_notes(self.folder, &bots.chain(others).collect::<Vec<_>>())
     }
 }

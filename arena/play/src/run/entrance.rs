@@ -1,4 +1,5 @@
-//! The server's door during a match: each connection is looked at, and a team that comes in under another name is ended.
+//! The server's door during a match: each connection is looked at, and a team that comes in under another name is
+//! ended.
 //!
 //! Tested in `arena/cli/tests/tournament/names.rs`.
 
@@ -19,12 +20,12 @@ use crate::relay::{Carried, Relays};
 use crate::server;
 use crate::setup::Setup;
 
-/// The most times that players were late of which it is kept what they had noted.
+/// The most moments at which players were late for which their last note is kept.
 const MOST_THOUGHTS: usize = 4096;
 
-/// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
-/// no environment tells it. A match that goes on from its record has it there. Without a door, the server ends when the
-/// other end of its stdin is closed.
+/// The door, if there can be one; the server's stdin; and without a door the arena's end of that stdin: when it is
+/// closed, the server ends. The seed is the first line on stdin, since other programs may read command lines and
+/// environments; a resumed match has it in its record.
 pub(super) fn open(setup: &Setup) -> Result<(Option<Door>, Stdio, Option<PipeWriter>), Error> {
     let failed = |error| Error::System("can't make a socket", error);
     let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
@@ -52,7 +53,7 @@ pub(super) fn relays(
     if teams.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let opened = Relays::open(&folder.socket_folder(), server, &teams, door.map(|door| door.voice.clone()));
+    let opened = Relays::open(folder.scratch(), server, &teams, door.map(|door| door.voice.clone()));
     opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
 }
 
@@ -61,7 +62,7 @@ impl Match<'_> {
         server::address(&self.server.stdout.head)
     }
 
-    /// What was started, and for which team.
+    /// The processes that the arena has started.
     pub(super) fn started(&self) -> Started {
         let of_arena = std::iter::once(&self.server).chain(&self.observer).map(|process| process.pid);
         let holds = self.setup.entries.iter().filter_map(|entry| entry.spawn.hold.as_ref());
@@ -71,7 +72,8 @@ impl Match<'_> {
         }
     }
 
-    /// Answers the server which connections may come in, and finds the teams that told the server or the arena to stop.
+    /// Answers the server which connections may come in, keeps what late players had noted, and ends the teams that
+    /// came in under a wrong name or sent the server or the arena a signal to stop.
     pub(super) fn answer_door(&mut self) {
         let (started, address) = (self.started(), self.address());
         let Some(door) = &mut self.door else { return };
@@ -99,7 +101,7 @@ impl Match<'_> {
         }
     }
 
-    /// Why the match was cut off by the clock on the wall.
+    /// The error of a match that took longer than its timeout.
     pub(super) fn cut_off(&self) -> Error {
         let seconds = self.setup.timeout.as_secs();
         match &self.door {
@@ -108,12 +110,13 @@ impl Match<'_> {
         }
     }
 
-    /// The players of all programs.
+    /// All players that were admitted, with the bots that play them; empty without a door.
     pub(super) fn seated(&self) -> &[Seated] {
         self.door.as_ref().map(|door| &door.seated[..]).unwrap_or_default()
     }
 
-    /// What each team did at the door, if there is one. Of those that a relay carries the server doesn't ask.
+    /// What each team did at the door; empty without one. Adds what the server doesn't ask about: connections through
+    /// relays, and whether a team runs the arena's own client.
     pub(super) fn at_door(&self) -> Vec<AtDoor> {
         let mut teams = self.door.as_ref().map(|door| door.teams.clone()).unwrap_or_default();
         for (team, at_door) in teams.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
-//! What players that the operator follows and the server say to each other, out of the record while it is written.
+//! What the players that the operator follows and the server say to each other, from the record while it is written.
 //!
-//! The record holds the inputs alone until the match is over, so what is new in it is played on for the answers. Tested in
-//! `arena/cli/tests/debugging.rs`.
+//! Until the match is over the record holds inputs alone, so its new lines are played to get the server's answers.
+//! Tested in `arena/cli/tests/debugging.rs`.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::setup::PlayerName;
 
 pub(super) struct Followed {
     player: PlayerName,
-    /// The match as far as it was played on, and how many bytes of the record that took.
+    /// The match as far as its record was played, and how many bytes of the record that were.
     played: Option<(Growing, u64)>,
 }
 
@@ -29,39 +29,21 @@ impl Followed {
         &self.player
     }
 
-    /// The lines of these players since the last call.
+    /// What these players and the server have said to each other since the last call, as lines for people.
     pub(super) fn news(
         &mut self,
         record: &Path,
         games: GameTable,
         players: &[u32],
     ) -> Result<Vec<String>, String> {
-        let full = self.play_on(record, games)?;
-        let mut told = Vec::new();
-        for line in whole_lines(&full) {
-            for &player in players.iter().filter(|player| is_of(line, **player)) {
-                let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { continue };
-                let Some(Spoken { speech, text, why, .. }) = Spoken::of(tick, entry, player) else {
-                    continue;
-                };
-                let of = if players.len() > 1 { format!("#{player} ") } else { String::new() };
-                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-                told.push(format!("{tick:>9} {}  {of}{text}{why}", speech.mark()));
-            }
-        }
-        Ok(told)
-    }
-
-    /// What the full record has more since the last call.
-    fn play_on(&mut self, record: &Path, games: GameTable) -> Result<Vec<u8>, String> {
-        let at = self.played.as_ref().map_or(0, |(_, at)| *at);
+        let taken = self.played.as_ref().map_or(0, |(_, taken)| *taken);
         let mut added = Vec::new();
         files::open(record)
-            .and_then(|mut file| file.seek(SeekFrom::Start(at)).map(|_| file))
+            .and_then(|mut file| file.seek(SeekFrom::Start(taken)).map(|_| file))
             .and_then(|file| file.take(MAX_RECORD_BYTES).read_to_end(&mut added))
             .map_err(|error| error.to_string())?;
         let mut lines = &added[..added.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)];
-        let (mut growing, at) = match self.played.take() {
+        let (mut growing, taken) = match self.played.take() {
             Some(played) => played,
             None => {
                 let (growing, head) = Growing::begin(lines, games).map_err(|error| error.to_string())?;
@@ -69,8 +51,21 @@ impl Followed {
                 (growing, head as u64)
             }
         };
+        // What a full record, with the server's answers, would have got since the last call.
         let full = growing.take(lines).map_err(|error| error.to_string());
-        self.played = Some((growing, at + lines.len() as u64));
-        full
+        self.played = Some((growing, taken + lines.len() as u64));
+        let mut news = Vec::new();
+        for line in whole_lines(&full?) {
+            for &player in players.iter().filter(|player| is_of(line, **player)) {
+                let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { continue };
+                let Some(Spoken { speech, text, why, .. }) = Spoken::of(tick, entry, player) else {
+                    continue;
+                };
+                let of = if players.len() > 1 { format!("#{player} ") } else { String::new() };
+                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+                news.push(format!("{tick:>9} {}  {of}{text}{why}", speech.mark()));
+            }
+        }
+        Ok(news)
     }
 }

@@ -1,7 +1,7 @@
-//! A match that is over: whether its record proves it, whether something else than the arena ended the server or told the
-//! arena to stop, and its result, from the server's and what the arena saw.
+//! A match that is over: whether its record proves its result, whether something else than the arena ended the server
+//! or told the arena to stop, and its result, composed of the server's result and of what the arena saw.
 //!
-//! Without the server's result the match has no winner, and its reason is how the host ended it. Tested in
+//! Without the server's result the match has no winner, and its reason is how the arena ended it. Tested in
 //! `arena/cli/tests/endings.rs`, `arena/cli/tests/tournament/proof.rs` and `arena/cli/tests/tournament/signals.rs`.
 
 use zappy_game::config::Clock;
@@ -23,7 +23,7 @@ use crate::result::{
 };
 use crate::setup::Debugging;
 
-/// The reason in the result of a server that was told to stop.
+/// The reason that a server gives in its result when it was told to stop.
 const STOPPED: &str = "stopped";
 /// Signals that say nothing about what the program did: another program sent them, or the system when it had no memory
 /// left.
@@ -52,12 +52,12 @@ impl Match<'_> {
                 _ => return None,
             }
         };
-        let open = self.setup.entries.iter().any(|entry| entry.spawn.containment == Containment::None);
-        Some(Suspicion::new(&how, open, &self.folder.record(), self.setup.games))
+        let uncontained = self.setup.entries.iter().any(|entry| entry.spawn.containment == Containment::None);
+        Some(Suspicion::new(&how, uncontained, &self.folder.record(), self.setup.games))
     }
 
-    /// Removes a tournament's copies of the bots' folders, once it is known what they hold: what bots left there can't keep
-    /// the result from being written.
+    /// Measures a tournament's copies of the bots' folders, and removes them before the result is written, so that what
+    /// bots left in them doesn't take the disk that the result needs.
     pub(super) fn clear_folders(&mut self) {
         if !self.setup.copied {
             return;
@@ -70,25 +70,25 @@ impl Match<'_> {
         }
     }
 
-    /// Whether the record proves how it went, if that can be; why not, in words, and which team had used up what the
-    /// record needed.
+    /// Plays the record again. The error says in words why it doesn't prove the result, and which team used most of the
+    /// disk. `None` if there is no result, or if the match was interrupted or has failed.
     pub(super) fn prove(&self, outcome: Ending, result: Option<&MatchResult>) -> Option<Result<(), String>> {
         let over = matches!(outcome, Ending::Ended | Ending::Deserted | Ending::TimedOut);
         let result = result.filter(|_| over)?;
         Some(
             prove(&self.folder.record(), self.setup.games, result)
-                .map_err(|why| why + &self.largest_disk_user()),
+                .map_err(|why| why + &self.disk_use_words()),
         )
     }
 
-    /// The team that used most of the disk, if one did, in words.
-    pub(super) fn largest_disk_user(&self) -> String {
+    /// Words that end an error with the team that used half of the free disk or more; empty if no team did.
+    pub(super) fn disk_use_words(&self) -> String {
         let words =
             |(team, words): (usize, String)| format!("; {} used {words}", self.setup.entries[team].team);
         self.guard.largest_disk_user().map(words).unwrap_or_default()
     }
 
-    /// What the arena saw of the programs; how the match ended is left to the caller. `attached`: the players of each team
+    /// What the arena saw of the programs; the caller adds how the match ended. `attached`: for each team the players
     /// that people started themselves.
     pub(super) fn arena_part(&self, attached: &[Option<Vec<u32>>]) -> ArenaPart {
         let (setup, at_door, tally) = (self.setup, self.at_door(), self.door.as_ref().map(|door| door.tally));
@@ -194,7 +194,7 @@ impl Match<'_> {
     }
 }
 
-/// What holds a team's programs together to their limits.
+/// What holds the programs of a team, taken together, to each of its limits.
 fn held_by(spawn: &SpawnOptions) -> HeldBy {
     let limit = |limited: bool, holder| if limited { holder } else { Holder::None };
     let grouped = |otherwise| if spawn.group.is_some() { Holder::Cgroup } else { otherwise };

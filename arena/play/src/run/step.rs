@@ -1,7 +1,8 @@
-//! Where the match stands, for people; and a match in which each tick waits for what the operator types, or until it is known
-//! what the programs have printed by then.
+//! A match in which each tick waits: for what the operator types, or until what the programs printed by then was read.
+//! And the tick and the news of any match, for people.
 //!
-//! The server allows no tick by itself. Never waits; what isn't understood is told. Tested in `arena/cli/tests/debugging.rs`.
+//! Where ticks wait, the server begins one only after the line `step`. Never blocks; a typed line that isn't understood
+//! is answered by a warning. Tested in `arena/cli/tests/debugging.rs`.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +19,15 @@ use crate::server;
 use crate::setup::Debugging;
 use crate::setup::PlayerName;
 
-/// The longest line that may be typed.
+/// The longest line that may be typed, in bytes.
 const LINE_LIMIT: usize = 100;
-/// The most ticks or turns of one line.
+/// The most ticks or turns that a typed number may ask for.
 const MOST_STEPS: u64 = 1_000_000;
 
-/// Up to where the match goes on without another word.
+/// How far the match goes on before it waits for another typed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    /// The match waits where it stands.
+    /// Nowhere: the match waits.
     Here,
     NextStop,
     /// The first stop at that tick, or in that turn, or later.
@@ -36,25 +37,25 @@ enum Goal {
 
 /// Decides when the next tick may begin.
 pub(super) struct Steps {
-    /// Whether the operator does; else each tick begins when what programs printed by then was taken.
+    /// Whether the operator decides it; otherwise a tick begins when what programs printed before it was read.
     typed: bool,
     lines: LineDecoder,
     /// Whether more may be typed.
     open: bool,
-    /// Whether it was said what may be typed.
-    told: bool,
-    /// The tick at which the match stands.
-    stands: Option<Tick>,
-    /// Whether it was said that the match stands there.
-    asked: bool,
-    /// That tick or, in a game in turns, the turn.
-    at: u64,
+    /// Whether the help was shown, which says what may be typed.
+    help_shown: bool,
+    /// The tick at which the match waits; `None` while it goes on.
+    waiting_at: Option<Tick>,
+    /// Whether the prompt for that tick was shown.
+    prompted: bool,
+    /// That tick or, in a game in turns, the turn; the last one while the match goes on.
+    position: u64,
     goal: Goal,
-    /// Whether it was typed that the match is to end.
+    /// Whether the operator typed that the match is to end.
     pub(super) quit: bool,
     followed: Option<Followed>,
-    /// How many notes of each player were shown.
-    noted: BTreeMap<u32, usize>,
+    /// How many notes of each player were shown, by the player's number.
+    notes_shown: BTreeMap<u32, usize>,
 }
 
 impl Steps {
@@ -65,24 +66,25 @@ impl Steps {
             typed,
             lines: LineDecoder::new(LINE_LIMIT),
             open: true,
-            told: false,
-            stands: None,
-            asked: false,
-            at: 0,
+            help_shown: false,
+            waiting_at: None,
+            prompted: false,
+            position: 0,
             goal: if typed { Goal::Here } else { Goal::End },
             quit: false,
             followed: followed.map(Followed::new),
-            noted: BTreeMap::new(),
+            notes_shown: BTreeMap::new(),
         }
     }
 
-    /// Whether the match waits for what is typed: only then is it read, so that each line is the answer to a prompt, and a
-    /// pipe keeps what comes later.
+    /// Whether the match waits for a typed line. Only then is one read, so that each line is the answer to a prompt,
+    /// and a pipe keeps the lines that follow.
     pub(super) fn listens(&self) -> bool {
-        self.typed && self.open && self.asked && self.goal == Goal::Here
+        self.typed && self.open && self.prompted && self.goal == Goal::Here
     }
 
-    /// Takes the next line that was typed, if one was. When there is no more the match goes on.
+    /// Reads typed lines until one lets the match go on, or none is left for now. Once the input has ended, the match
+    /// goes on to its end.
     fn read(&mut self, help: &str) {
         while self.listens() && !self.quit {
             if let Some(decoded) = self.lines.next_line() {
@@ -94,7 +96,7 @@ impl Steps {
                     ("", _) => self.goal = Goal::NextStop,
                     ("c", _) => self.goal = Goal::End,
                     ("q", _) => self.quit = true,
-                    (_, Ok(more @ 1..)) => self.goal = Goal::At(self.at + more.min(MOST_STEPS)),
+                    (_, Ok(more @ 1..)) => self.goal = Goal::At(self.position + more.min(MOST_STEPS)),
                     _ => log::warn!("{line:?} isn't understood; {help}"),
                 }
                 continue;
@@ -110,54 +112,55 @@ impl Steps {
 }
 
 impl Match<'_> {
-    /// Notes at which tick programs printed what they did, and lets the next tick begin if that was asked for.
+    /// Notes at which tick programs printed their output, and lets the next tick begin unless the operator wants to
+    /// wait.
     pub(super) fn allow_steps(&mut self) {
         match self.door.as_mut().and_then(|door| door.stands.take()) {
             Some(tick) => {
-                self.steps.stands = Some(tick);
+                self.steps.waiting_at = Some(tick);
                 self.bots.iter_mut().for_each(|bot| bot.process.stamp(tick, true));
             }
-            None if !self.setup.stops() => {
+            None if !self.setup.ticks_wait() => {
                 if let Some(tick) = self.watch.about_tick() {
                     self.bots.iter_mut().for_each(|bot| bot.process.stamp(tick, false));
                 }
             }
             None => {}
         }
-        let Some(tick) = self.steps.stands else { return };
-        if self.steps.typed && !self.steps.asked {
+        let Some(tick) = self.steps.waiting_at else { return };
+        if self.steps.typed && !self.steps.prompted {
             self.read_news();
         }
         let turn = self.watch.game.turn();
         let help = help(turn.is_some());
-        self.steps.at = turn.unwrap_or(tick);
-        if matches!(self.steps.goal, Goal::At(goal) if goal <= self.steps.at) {
+        self.steps.position = turn.unwrap_or(tick);
+        if matches!(self.steps.goal, Goal::At(goal) if goal <= self.steps.position) {
             self.steps.goal = Goal::Here;
         }
-        if self.steps.goal == Goal::Here && !std::mem::replace(&mut self.steps.asked, true) {
+        if self.steps.goal == Goal::Here && !std::mem::replace(&mut self.steps.prompted, true) {
             self.show_dialogue();
-            let told = std::mem::replace(&mut self.steps.told, true);
+            let help_shown = std::mem::replace(&mut self.steps.help_shown, true);
             let turn = turn.map_or_else(String::new, |turn| format!(", turn {turn}"));
-            let help = if told { String::new() } else { format!(" ({help})") };
+            let help = if help_shown { String::new() } else { format!(" ({help})") };
             let standings = self.watch.game.standings();
             self.display.say(&[vec![format!("tick {tick}{turn}{help}")], standings].concat().join(" | "));
         }
         self.steps.read(&help);
         if self.steps.goal != Goal::Here {
-            (self.steps.stands, self.steps.asked) = (None, false);
+            (self.steps.waiting_at, self.steps.prompted) = (None, false);
             if self.steps.goal == Goal::NextStop {
                 self.steps.goal = Goal::Here;
             }
-            // A server that has ended needs none.
+            // An error means that the server has ended, and needs no line.
             let _ = self.door.as_ref().map(|door| door.voice.say("step\n"));
         }
     }
 
-    /// Shows what the players that the operator follows and the server have said to each other since the last time, and what
-    /// their programs have noted.
+    /// Shows what the players that the operator follows and the server have said to each other since the last time, and
+    /// what their programs have noted.
     fn show_dialogue(&mut self) {
         let players = self.followed_players();
-        if !self.steps.told {
+        if !self.steps.help_shown {
             self.tell_absence("plays yet", "those that do");
         }
         let Some(followed) = &mut self.steps.followed else { return };
@@ -168,15 +171,16 @@ impl Match<'_> {
         }
         let seated = self.door.as_ref().map(|door| &door.seated[..]).unwrap_or_default();
         for player in players {
-            let of = bot::program_of(player, &self.bots, seated);
-            let all =
-                of.map(|(program, place)| notes::so_far(self.folder, program, place)).unwrap_or_default();
-            let shown = self.steps.noted.insert(player, all.len()).unwrap_or(0);
+            let program = bot::program_of(player, &self.bots, seated);
+            let all = program
+                .map(|(name, place)| notes::notes_so_far(self.folder, name, place))
+                .unwrap_or_default();
+            let shown = self.steps.notes_shown.insert(player, all.len()).unwrap_or(0);
             all.iter().skip(shown).for_each(|note| self.display.say(&format!("{:>9} :  {}", "", note.what)));
         }
     }
 
-    /// Those of the players so far that the operator follows.
+    /// The numbers of the players that the operator follows and that have joined by now.
     fn followed_players(&self) -> Vec<u32> {
         let seated = self.seated();
         match self.steps.followed.as_ref().map(Followed::player) {
@@ -191,7 +195,8 @@ impl Match<'_> {
         }
     }
 
-    /// Warns that the player that the operator follows isn't there, if it isn't, and says which ones are.
+    /// If the player that the operator follows isn't in the match, warns of that and names the players that are.
+    /// `plays` ends "no player 3", and `others` names those that are.
     pub(super) fn tell_absence(&self, plays: &str, others: &str) {
         let (Some(followed), Some(door)) = (&self.steps.followed, &self.door) else { return };
         if !self.followed_players().is_empty() {
@@ -213,12 +218,13 @@ impl Match<'_> {
         }
     }
 
-    /// The tick that the match has reached: in lockstep the last one in its record, which is written as it goes on.
+    /// The tick that the match has reached, if it is known: about it by the frequency, or else the last one in its
+    /// record, which is written during the match.
     pub(super) fn tick(&self) -> Option<Tick> {
         self.watch.about_tick().or_else(|| server::reached(files::open(&self.folder.record()).ok()?))
     }
 
-    /// Reports what the observer's messages have told since the last call.
+    /// Logs the news in the messages that the server has sent to the arena, as an observer, since the last call.
     pub(super) fn read_news(&mut self) {
         let news = self.watch.read();
         if !news.is_empty() {

@@ -1,7 +1,7 @@
-//! The loop of a match: waits for output, signals and ended programs, tells the server of teams that are absent, and ends what
-//! runs when it is over.
+//! The loop of a match: waits for output, signals and ended programs, tells the server of teams that are absent, and
+//! ends all programs when the match is over.
 //!
-//! Never waits without a limit. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/containment.rs`.
+//! No call waits without a limit. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/containment.rs`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
@@ -15,34 +15,36 @@ use crate::door::Door;
 use crate::os::{self, Pid, Signal, Source};
 use crate::programs::contain::Swept;
 use crate::programs::process::Process;
+use crate::programs::said::error_line;
 
 /// How long a server may take to end in order, its record and result included.
 const SERVER_GRACE: Duration = Duration::from_secs(10);
 /// How long bots may take to see that the match is over.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
-/// How long bots may take to end when told to.
+/// How long bots may take to end after they were told to.
 const BOT_GRACE: Duration = Duration::from_secs(2);
-/// How often the server's messages and full logs are read.
+/// The time between two calls of [`Match::beat`].
 const BEAT: Duration = Duration::from_millis(50);
 
-/// How often the process table is looked through.
+/// The time between two searches of the process table for what bots left behind.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How long a player may still come when all programs of its team have ended: what they said may be on its way.
+/// How long after the end of all its programs a team isn't called absent yet: a player's login may still be on its way.
 const ABSENT_LIMIT: Duration = Duration::from_secs(3);
 
 /// Teams of which all programs ended before the match began.
 #[derive(Default)]
 pub(super) struct Absent {
-    /// Those for which the server was told not to wait.
+    /// The teams for which the server was told not to wait.
     pub(super) teams: BTreeSet<usize>,
-    /// Since when the server has been waiting in vain for others.
+    /// Since when the server has been waiting for other such teams; `None` if it isn't waiting for any.
     since: Option<Instant>,
 }
 
 /// What the loop has seen, and when it looks again.
 pub(super) struct LoopState {
-    /// How often the operator wanted the match to end. It begins at 0, so that a stop asked for earlier isn't lost.
+    /// How many of the operator's requests to end the match were handled. Begins at 0, so that a request made before
+    /// the loop isn't lost.
     stops: usize,
     next_beat: Instant,
     next_look: Instant,
@@ -76,7 +78,7 @@ impl<'a> Match<'a> {
         !self.orphans.any(&self.children())
     }
 
-    /// The children of the arena itself, which aren't left behind by bots.
+    /// The processes that the arena itself started: its other children are those that bots left behind.
     pub(super) fn children(&self) -> HashSet<Pid> {
         let bots = self.bots.iter().map(|bot| &bot.process);
         bots.chain([&self.server]).chain(&self.observer).map(|process| process.pid).collect()
@@ -96,11 +98,12 @@ impl<'a> Match<'a> {
         self.display.finish(&mut *self.watch.game);
     }
 
-    /// Waits for the bots to end. One that doesn't end by itself is told to, then killed.
+    /// Waits for the bots to end. A bot that doesn't end by itself is told to end, and killed if it still runs after
+    /// that.
     pub(super) fn end_bots(&mut self) -> Swept {
         let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
         if self.wait(LEAVE_LIMIT, all_ended) != WaitResult::Done {
-            bot::ask_to_end(&mut self.bots);
+            self.bots.iter_mut().for_each(|bot| bot.process.signal(Signal::TERM));
             self.wait(BOT_GRACE, all_ended);
         }
         bot::end(&mut self.bots);
@@ -119,7 +122,7 @@ impl<'a> Match<'a> {
         swept
     }
 
-    /// Keeps taking turns until `done` holds, the limit is over, or the operator wants the match to end.
+    /// Waits and handles what comes until `done` holds, the limit is over, or the operator wants the match to end.
     pub(super) fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> WaitResult {
         let deadline = Instant::now().checked_add(limit);
         loop {
@@ -135,7 +138,7 @@ impl<'a> Match<'a> {
                 return WaitResult::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                // A turn may have taken long, so that the match was over before the deadline.
+                // The last round may have taken long, so that the match was over before the deadline.
                 self.server.note_end();
                 return if done(self) { WaitResult::Done } else { WaitResult::TimedOut };
             }
@@ -158,8 +161,22 @@ impl<'a> Match<'a> {
         if self.signals.child_ended() {
             self.loop_state.children_ended = true;
             self.server.note_end();
-            bot::note_ends(&mut self.bots);
-            // The match doesn't depend on observers, so a window that fails or is closed is only told of.
+            for bot in &mut self.bots {
+                if !bot.process.note_end() {
+                    continue;
+                }
+                let Some(ended) = bot.process.ended else { continue };
+                let (name, after) = (bot.process.name(), ended.after.as_secs_f64());
+                if ended.code == Some(0) || ended.told {
+                    log::debug!("{name} ended after {after:.1} s: {ended}");
+                } else {
+                    let log = bot.process.log.path.display();
+                    let said = error_line(&bot.process.stderr.tail)
+                        .map_or(String::new(), |line| format!("; it said: {line}"));
+                    log::warn!("{name} failed after {after:.1} s: {ended}{said}; see {log}");
+                }
+            }
+            // The match doesn't depend on its observer, so one that fails is only logged.
             if let Some(observer) = &mut self.observer
                 && observer.note_end()
                 && let Some(ended) = observer.ended.filter(|ended| ended.code != Some(0) && !ended.told)
@@ -204,7 +221,7 @@ impl<'a> Match<'a> {
         ready
     }
 
-    /// Does from time to time what needn't be done at once.
+    /// Does what needn't be done at once: reads on at full logs, enforces limits, takes the server's messages.
     fn beat(&mut self) {
         for process in self.processes() {
             process.trickle();
@@ -218,10 +235,10 @@ impl<'a> Match<'a> {
         self.tell_absent();
         if self.server.ended.is_none() && !self.bots.is_empty() && self.display.is_due() {
             let tick = self.tick();
-            let most = self.setup.world.most(self.setup.max_ticks, self.setup.entries.len());
+            let most = self.setup.world.max_length(self.setup.max_ticks, self.setup.entries.len());
             self.display.update(tick, most, &mut *self.watch.game);
         }
-        // Only this process can reap ended orphans, and bots may leave many.
+        // Only this process can reap orphans that have ended, and bots may leave many behind.
         if self.loop_state.children_ended && Instant::now() >= self.loop_state.next_look {
             self.loop_state.children_ended = false;
             self.loop_state.next_look = Instant::now() + LOOK;
@@ -233,10 +250,10 @@ impl<'a> Match<'a> {
     /// Tells the server not to wait for teams of which all programs have ended, if in lockstep others wait for them.
     fn tell_absent(&mut self) {
         let setup = self.setup;
-        // If the game's messages don't tell whether it has begun, the time limit of the lobby has to do.
+        // If the game's messages don't tell whether it has begun, only the lobby's time limit ends the wait.
         if self.watch.game.has_begun() != Some(false)
             || !setup.clock.waits_for_all()
-            // It has begun long ago, and its record is all that there is of it.
+            // A resumed match has begun before its resumption, though no message may have said so yet.
             || setup.resume.is_some()
             || setup.has_attached()
         {
@@ -257,7 +274,7 @@ impl<'a> Match<'a> {
             let name = &setup.entries[team].team;
             log::warn!("all programs of {name} have ended; the match begins without");
             let line = format!("absent {name}\n");
-            // A server that has ended needs none.
+            // An error means that the server has ended, and needs no line.
             let _ = match (&self.door, &mut self.server.leash) {
                 (Some(door), _) => door.voice.say(&line),
                 (None, Some(leash)) => leash.write_all(line.as_bytes()),

@@ -37,7 +37,6 @@ pub struct InMemory {
     pub devices: HashSet<u64>,
 }
 
-/// What processes have open.
 #[derive(Debug, Default)]
 pub struct OpenFiles {
     /// The number of open descriptors.
@@ -62,7 +61,7 @@ pub fn filled(_: &Path) -> Option<Held> {
     None
 }
 
-/// What a folder holds.
+/// What lies in a folder and in all folders below it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Held {
     pub bytes: u64,

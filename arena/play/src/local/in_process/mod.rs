@@ -1,10 +1,10 @@
 //! A whole match in one process: the server's shell in lockstep, and agents at the ends of wires in memory.
 //!
-//! The game, the shell and the agents are those that meet over sockets, so the record is the same to the byte.
-//! There is no thread, no socket and no clock: time stands still as long as a player moves, so that no player with something
-//! to say is late. When all players that are waited for keep silent, their think time is over at once. Every match ends: a
-//! turn in which no player moves and none is waited for is an error, and so are too many turns at one tick. Knows no game's
-//! rules. Tested in `tests` beside this and in `arena/cli/tests/in_process.rs`.
+//! The game, the shell and the agents are those that meet over sockets, so the record is the same to the byte. There is
+//! no thread, no socket and no clock: time stands still as long as a player moves, so that no player with something to
+//! say is late. When all players that are waited for keep silent, their think time is over at once. Every match ends: a
+//! turn in which no player moves and none is waited for is an error, and so are too many turns at one tick. Knows no
+//! game's rules. Tested in `tests` beside this and in `arena/cli/tests/in_process.rs`.
 
 mod player;
 #[cfg(test)]
@@ -35,7 +35,7 @@ use wire::{Bell, ServerEnd};
 const TURNS_AT_A_TICK: u32 = 10_000;
 /// The console line that ends a match.
 const STOP_LINE: &[u8] = b"/quit";
-/// A server's defaults in lockstep. Nothing here takes time, so they change nothing.
+/// A server's defaults in lockstep. No player takes time in this process, so they change nothing.
 const LOBBY_TIME: Duration = Duration::from_secs(600);
 const THINK_TIME: Duration = Duration::from_millis(1_000);
 const MAX_LATE: u32 = 10;
@@ -56,11 +56,11 @@ pub enum InProcessError {
 /// The settings and players of a match.
 #[derive(Debug)]
 pub struct InProcessMatch {
-    /// The game and its configuration. The clock is the lockstep one whatever it says, and messages are made if the record wants
-    /// them.
+    /// The game and its configuration. The clock is the lockstep one whatever it says, and messages are made if the
+    /// record wants them.
     pub spec: MatchSpec,
-    /// The players that each team has from the start, in the order of the teams: one crew for each, and in all no more than
-    /// can connect.
+    /// The players that each team has from the start, in the order of the teams: one crew for each, and in all no more
+    /// than can connect.
     pub crews: Vec<Vec<Box<dyn Agent>>>,
     pub level: RecordLevel,
 }
@@ -94,11 +94,11 @@ impl InProcessMatch {
         let header = record::header(&spec, self.level);
         let mut recorder = Recorder::new(game, record, &header);
         let shell = Shell::new(&mut recorder, &setup).expect("no opening line, so none is refused");
-        let mut floor = Floor::new(shell);
-        self.crews.into_iter().flatten().for_each(|agent| floor.enter(agent, None));
-        let (verdict, stopped) = floor.play(stop)?;
-        let (ticks, lockstep) = (floor.shell.tick(), floor.shell.lockstep().cloned());
-        drop(floor);
+        let mut session = Session::new(shell);
+        self.crews.into_iter().flatten().for_each(|agent| session.enter(agent, None));
+        let (verdict, stopped) = session.play(stop)?;
+        let (ticks, lockstep) = (session.shell.tick(), session.shell.lockstep().cloned());
+        drop(session);
         let (game, written) = recorder.finish();
         let record = written?;
         let result = MatchResult::new(&spec, game.report(), lockstep.as_ref(), Lateness::default());
@@ -123,8 +123,8 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Setup {
     Setup { limits: Limits::default(), seed: spec.config.seed, lockstep: Some(lockstep), ..Setup::default() }
 }
 
-/// The shell and all players.
-struct Floor<'g, G> {
+/// A match that is played: the server's shell and all players.
+struct Session<'g, G> {
     shell: Shell<&'g mut G, ServerEnd>,
     players: Vec<Player>,
     /// The shell's key of each player's connection, once it has one.
@@ -133,21 +133,22 @@ struct Floor<'g, G> {
     entering: Vec<usize>,
     /// The players that have said something.
     speaking: Vec<usize>,
+    /// Rung for the players that have something to read.
     bell: Rc<RefCell<Bell>>,
-    /// Turns at one tick at the most.
-    turns: u32,
+    /// The most turns at one tick.
+    turn_limit: u32,
 }
 
-impl<'g, G: Hosted> Floor<'g, G> {
-    fn new(shell: Shell<&'g mut G, ServerEnd>) -> Floor<'g, G> {
-        Floor {
+impl<'g, G: Hosted> Session<'g, G> {
+    fn new(shell: Shell<&'g mut G, ServerEnd>) -> Session<'g, G> {
+        Session {
             shell,
             players: Vec::new(),
             keys: Vec::new(),
             entering: Vec::new(),
             speaking: Vec::new(),
             bell: Rc::default(),
-            turns: TURNS_AT_A_TICK,
+            turn_limit: TURNS_AT_A_TICK,
         }
     }
 
@@ -178,23 +179,36 @@ impl<'g, G: Hosted> Floor<'g, G> {
             if let Some(verdict) = self.shell.finished() {
                 return Ok((verdict.clone(), stopped));
             }
-            let moved = self.move_players();
+            // Lets every player move that has something to read.
+            let rung = self.bell.borrow_mut().take();
+            for &player in &rung {
+                if let Some(child) = self.players[player].play() {
+                    self.enter(child, Some(player));
+                }
+                if take(&mut self.players[player].spoke) {
+                    self.speaking.push(player);
+                }
+                if self.players[player].greeted || self.players[player].wire.borrow().left {
+                    self.release_parent(player);
+                }
+            }
+            let moved = !rung.is_empty();
             let tick_now = self.shell.tick();
             match self.shell.next_turn() {
-                // Nothing comes from those that are waited for: they are late.
+                // No player that is waited for says anything: they are late at once.
                 Some(next) if !moved => at = at.max(next),
                 None if !moved => return Err(InProcessError::Stuck(tick_now)),
                 _ => {}
             }
             turns = if tick_now == tick { turns + 1 } else { 0 };
             tick = tick_now;
-            if turns > self.turns {
+            if turns > self.turn_limit {
                 return Err(InProcessError::Endless(tick, turns));
             }
         }
     }
 
-    /// Connects the players that want a connection; one that gets none leaves, as a program would.
+    /// Connects the players that want a connection; a player that gets none leaves, as a program would.
     fn connect(&mut self) {
         for player in take(&mut self.entering) {
             let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
@@ -206,31 +220,14 @@ impl<'g, G: Hosted> Floor<'g, G> {
                 }
                 Err(_) => {
                     self.players[player].leave();
-                    self.settle(player);
+                    self.release_parent(player);
                 }
             }
         }
     }
 
-    /// Lets every player move that has something to read; false if none has.
-    fn move_players(&mut self) -> bool {
-        let rung = self.bell.borrow_mut().take();
-        for &player in &rung {
-            if let Some(child) = self.players[player].play() {
-                self.enter(child, Some(player));
-            }
-            if take(&mut self.players[player].spoke) {
-                self.speaking.push(player);
-            }
-            if self.players[player].greeted || self.players[player].wire.borrow().left {
-                self.settle(player);
-            }
-        }
-        !rung.is_empty()
-    }
-
-    /// The parent need no longer wait for this player's greeting.
-    fn settle(&mut self, player: usize) {
+    /// Lets the player that waits for this player's greeting go on, if there is one.
+    fn release_parent(&mut self, player: usize) {
         if let Some(parent) = self.players[player].parent.take() {
             self.players[parent].waits = false;
             self.bell.borrow_mut().ring(parent);

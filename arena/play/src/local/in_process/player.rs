@@ -15,15 +15,15 @@ const LINE_LIMIT: usize = 1 << 20;
 
 pub struct Player {
     pub wire: Wire,
-    /// The player that waits for its greeting.
+    /// The player that waits until this one has been greeted; `None` if there is none.
     pub parent: Option<usize>,
     decoder: LineDecoder,
     agent: Box<dyn Agent>,
-    /// Whether it waits for a child that was neither greeted nor turned away yet.
+    /// Whether it waits for its child, which was neither greeted nor turned away yet.
     pub waits: bool,
     /// Whether it has read anything; then its parent need no longer wait.
     pub greeted: bool,
-    /// Whether it has said anything, or left, since that was taken last.
+    /// Whether it has said anything, or left, since this was last reset.
     pub spoke: bool,
 }
 

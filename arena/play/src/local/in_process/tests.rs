@@ -75,10 +75,10 @@ fn play_endless(due: Option<Tick>) -> InProcessError {
     let mut game = Endless { outputs, due };
     let in_process = in_process(&[1]);
     let setup = setup(&in_process.spec, &*in_process.spec.begin().unwrap(), &[1]);
-    let mut floor = Floor::new(Shell::new(&mut game, &setup).unwrap());
-    floor.turns = 20;
-    in_process.crews.into_iter().flatten().for_each(|agent| floor.enter(agent, None));
-    floor.play(&AtomicBool::new(false)).unwrap_err()
+    let mut session = Session::new(Shell::new(&mut game, &setup).unwrap());
+    session.turn_limit = 20;
+    in_process.crews.into_iter().flatten().for_each(|agent| session.enter(agent, None));
+    session.play(&AtomicBool::new(false)).unwrap_err()
 }
 
 #[test]

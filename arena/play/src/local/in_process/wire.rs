@@ -1,7 +1,7 @@
 //! Connections within one process: two queues of bytes, and whether each side has left.
 //!
-//! The shell has one end, a player the other. Nothing blocks and nothing is lost. The queues hold what is said
-//! within one turn, since both sides take all there is. Tested through `in_process`.
+//! The server's shell has one end, a player the other. No call blocks and no byte is lost. The queues hold what is said
+//! within one turn, since both ends take all that is there. Tested through `in_process`.
 
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Write};
@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use zappy_server::net::Stream;
 
-/// The players that have something to look at, each once.
+/// The queue of the players that have something to read, each once.
 #[derive(Debug, Default)]
 pub struct Bell {
     rung: Vec<usize>,
@@ -37,12 +37,14 @@ impl Bell {
 /// Both directions of one connection.
 #[derive(Debug, Default)]
 pub struct Pipe {
-    /// To the server; what lies before `read` was read.
+    /// Bytes to the server, which has read the first `read` of them.
     pub up: Vec<u8>,
     read: usize,
+    /// Bytes to the player, which takes all of them at its turn.
     pub down: Vec<u8>,
-    /// The server writes nothing more.
+    /// Whether the server writes nothing more.
     pub ended: bool,
+    /// Whether the player has left.
     pub left: bool,
 }
 
@@ -54,7 +56,7 @@ pub struct ServerEnd {
     pub wire: Wire,
     /// The player at its other end.
     pub player: usize,
-    /// Rung when there is something to look at there.
+    /// Rung when there is something to read for that player.
     pub bell: Rc<RefCell<Bell>>,
 }
 
