@@ -1,7 +1,7 @@
 //! The nouns that every game shares: time, the torus, names and texts.
 //!
-//! Plain values without behaviour beyond their own arithmetic, in integers; the dialects can carry every value that
-//! they can hold. Tested in this module.
+//! Plain values without behaviour beyond their own arithmetic, in integers; every value of these types can be
+//! written on the wire. Tested in this module.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The table of games that bots are checked for, with the scenes and situations of each.
+//! The table of games in which bots can be checked, with the scenes and situations of each.
 //!
 //! Tested in this module, in `arena/check/src/lib.rs` and in `arena/cli/tests/check.rs`.
 
@@ -11,7 +11,7 @@ use super::scene::{PlayScene, Scene};
 use super::seen::Remedy;
 use super::{Situation, conquest, zappy};
 
-/// A game that bots are checked for.
+/// A game in which bots can be checked.
 #[derive(Debug)]
 pub struct CheckedGame {
     pub name: &'static str,
@@ -20,11 +20,11 @@ pub struct CheckedGame {
     pub(super) scenes: Vec<Scene>,
 }
 
-/// The game that a bot is checked for unless another one is asked for. It stands apart from the table, since every
-/// program of the arena names it in its flags and the table takes milliseconds to make.
+/// The game in which a bot is checked unless another one is asked for. It stands apart from [`GAMES`], since the flags
+/// of every run of `zappy_arena` name it as a default, and making the table takes milliseconds.
 pub const FIRST_GAME: &str = zappy_game_zappy::SPEC.name;
 
-/// The games that bots are checked for, [`FIRST_GAME`] first.
+/// The games in which bots can be checked, [`FIRST_GAME`] first.
 pub static GAMES: LazyLock<Vec<CheckedGame>> = LazyLock::new(|| {
     vec![
         load::<zappy::Scene>(FIRST_GAME, zappy::SITUATIONS),
@@ -34,21 +34,22 @@ pub static GAMES: LazyLock<Vec<CheckedGame>> = LazyLock::new(|| {
 
 fn load<S: DeserializeOwned + PlayScene + 'static>(name: &'static str, text: &str) -> CheckedGame {
     let data: GameData = from_text(text);
-    let (mut all, mut situations) = (Vec::new(), Vec::new());
+    let (mut loaded_scenes, mut situations) = (Vec::new(), Vec::new());
     for (settings, own, tables) in scenes::<S>(&data) {
         for mut table in tables {
-            let like = table.remove("like").and_then(|like| COMMON.demands.get(like.as_str()?).cloned());
-            let mut situation: Situation = from_table(like.into_iter().flatten().chain(table).collect());
-            (situation.scene, situation.role, situation.manual) = (all.len(), settings.role, data.manual);
+            // What `like` names comes first, so that the situation's own keys override it.
+            let copied = table.remove("like").and_then(|name| COMMON.demands.get(name.as_str()?).cloned());
+            let mut situation: Situation = from_table(copied.into_iter().flatten().chain(table).collect());
+            (situation.scene, situation.role, situation.manual) = (loaded_scenes.len(), settings.role, data.manual);
             if let Some(name) = &situation.remedy {
                 let Remedy { cause, mend, .. } = data.remedies[name];
                 (situation.causes, situation.mend) = (vec![cause], mend);
             }
             situations.push(situation);
         }
-        all.push(Scene { settings, own: Box::new(own) });
+        loaded_scenes.push(Scene { settings, own: Box::new(own) });
     }
-    CheckedGame { name, situations: situations.leak(), scenes: all }
+    CheckedGame { name, situations: situations.leak(), scenes: loaded_scenes }
 }
 
 #[cfg(test)]

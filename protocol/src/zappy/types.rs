@@ -1,7 +1,7 @@
 //! The nouns of Zappy: resources, inventories, directions, levels, and the numbers of players and eggs.
 //!
-//! Plain values without behaviour beyond their own arithmetic; the dialects can carry every value that they can hold.
-//! Tested in this module.
+//! Plain values without behaviour beyond their own arithmetic; every value of these types can be written on the
+//! wire. Tested in this module.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl Inventory {
         self.0[resource.index()] = units;
     }
 
-    /// Adds units; stays at the greatest number when there would be more.
+    /// Adds units; the sum stops at `u32::MAX`.
     pub fn add(&mut self, resource: Resource, units: u32) {
         let slot = &mut self.0[resource.index()];
         *slot = slot.saturating_add(units);
@@ -160,7 +160,7 @@ impl Level {
         self.0
     }
 
-    /// The next level; `None` above the highest.
+    /// The next level; `None` for the highest one.
     #[must_use]
     pub fn next(self) -> Option<Level> {
         Level::new(self.0 + 1)

@@ -47,7 +47,7 @@ impl Body {
         elevation(self.memory.level).map(|row| row.stones).unwrap_or_default()
     }
 
-    /// What it lacks of the stones to rise, and of that many units of food.
+    /// What it lacks of the stones to rise and of `food` units of food.
     pub fn lacking(&self, food: u32) -> Inventory {
         let mut wanted = self.stones_to_rise();
         wanted.set(Resource::Food, food);
@@ -55,23 +55,24 @@ impl Body {
         wanted
     }
 
-    /// Asks for its inventory from time to time.
+    /// The command that asks for its inventory; `None` while it knows one that is younger than [`INVENTORY_EVERY`].
     pub fn check_inventory(&self) -> Option<Vec<Command>> {
         let due = self.memory.inventory_at.is_none_or(|at| self.now().saturating_sub(at) >= INVENTORY_EVERY);
         due.then(|| vec![Command::Inventory])
     }
 
-    /// The commands of the first incantation, which needs one linemate and no second player; `None` if it can't hold
-    /// that.
+    /// The commands of the first incantation, which needs one linemate and no second player; `None` above level 1
+    /// or without a linemate.
     pub fn rise_alone(&self) -> Option<Vec<Command>> {
         let able = self.memory.level == Level::MIN && self.lacking(0) == Inventory::default();
         able.then(|| vec![Command::Set(Resource::Linemate), Command::Incantation, Command::Inventory])
     }
 
-    /// Whether it has to eat: it becomes hungry below `hungry` units of food and stays so up to `sated`.
-    pub fn must_eat(&mut self, hungry: u32, sated: u32) -> bool {
+    /// Decides whether it has to eat: it becomes hungry below `hungry_below` units of food and stays so until it has
+    /// `sated_at`.
+    pub fn must_eat(&mut self, hungry_below: u32, sated_at: u32) -> bool {
         let food = self.memory.food();
-        self.hungry = food < hungry || self.hungry && food < sated;
+        self.hungry = food < hungry_below || self.hungry && food < sated_at;
         self.hungry
     }
 
@@ -95,7 +96,8 @@ impl Body {
         route::commands(self.memory.facing, way)
     }
 
-    /// Sends at most four commands of the way `(dx, dy)`, since the next shout may correct it; looks around at its end.
+    /// Sends at most four commands of the way `(dx, dy)`, since the next broadcast may correct it; looks around if
+    /// there is no way left.
     pub fn approach(&self, way: (i32, i32)) -> Vec<Command> {
         let mut commands = self.travel(way);
         commands.truncate(4);

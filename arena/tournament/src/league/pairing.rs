@@ -1,7 +1,8 @@
 //! Which versions meet next.
 //!
 //! A function of the field, of how often each two versions have met and, in cups and with Swiss pairing, of the results
-//! so far. Meetings that were planned before aren't planned again. Reads and writes no files. Tested in this module.
+//! so far. Meetings that were planned before aren't planned again. Bots are named by their versions' ids. Reads and
+//! writes no files. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +10,7 @@ use super::round::{Duel, Meeting, Stage, pair};
 use crate::identity::Id;
 use crate::rating::{Rating, Z};
 
-/// The most further seeds that an even duel of a cup gets, one by one, before a lot decides it.
+/// How many more seeds an even duel of a cup gets at most, one at a time, before a lot decides it.
 pub const TIE_BREAKS: u32 = 3;
 
 /// On how many seeds two versions have met, by their ids, the smaller one first.
@@ -20,14 +21,14 @@ fn seeds_met(met: &Met, one: Id, other: Id) -> u32 {
     met.get(&pair(one, other)).copied().unwrap_or_default()
 }
 
-/// The next meeting of every two versions of the field that haven't met on `seeds` seeds; with `against`, only of pairs with
-/// exactly one of these versions.
-pub fn all_pairs(field: &[Id], against: Option<&[Id]>, known: &Met, seeds: u32) -> Vec<Meeting> {
+/// For every two versions of the field that have met on fewer than `seeds` seeds, their next meeting; with `against`,
+/// only if exactly one of the two is in `against`.
+pub fn all_pairs(field: &[Id], against: Option<&[Id]>, met: &Met, seeds: u32) -> Vec<Meeting> {
     let mut meetings = Vec::new();
     for (i, &one) in field.iter().enumerate() {
         for &other in &field[i + 1..] {
             let among = |id: Id| against.is_some_and(|against| against.contains(&id));
-            let seed = seeds_met(known, one, other);
+            let seed = seeds_met(met, one, other);
             if seed < seeds && (against.is_none() || among(one) != among(other)) {
                 meetings.push(Meeting { bots: pair(one, other), seed });
             }
@@ -36,11 +37,11 @@ pub fn all_pairs(field: &[Id], against: Option<&[Id]>, known: &Met, seeds: u32) 
     meetings
 }
 
-/// For each version that hasn't played `seeds` seeds, the one with the least certain rating first, a meeting with the opponent
-/// that gives the most information about it; each version is in one meeting at most.
-pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
+/// Finds opponents for the versions that have played fewer than `seeds` seeds in all, beginning with the least certain
+/// rating: each meets the free opponent that tells most about its rating. No version is in two meetings.
+pub fn swiss(field: &[(Id, Rating)], met: &Met, seeds: u32) -> Vec<Meeting> {
     let played =
-        |id: Id| -> u32 { known.iter().filter(|(bots, _)| bots.contains(&id)).map(|(_, count)| count).sum() };
+        |id: Id| -> u32 { met.iter().filter(|(bots, _)| bots.contains(&id)).map(|(_, count)| count).sum() };
     let mut order: Vec<&(Id, Rating)> = field.iter().filter(|(id, _)| played(*id) < seeds).collect();
     order.sort_by(|a, b| b.1.margin.total_cmp(&a.1.margin).then(a.0.cmp(&b.0)));
     let (mut taken, mut meetings) = (BTreeSet::new(), Vec::new());
@@ -52,11 +53,11 @@ pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
         let best = free.max_by(|(a, of_a), (b, of_b)| {
             let order = information(rating, *of_a).total_cmp(&information(rating, *of_b));
             // Of equally good opponents the one that was met less often, then the smaller id.
-            order.then(seeds_met(known, one, *b).cmp(&seeds_met(known, one, *a))).then(b.cmp(a))
+            order.then(seeds_met(met, one, *b).cmp(&seeds_met(met, one, *a))).then(b.cmp(a))
         });
         if let Some(&(other, _)) = best {
             taken.extend([one, other]);
-            meetings.push(Meeting { bots: pair(one, other), seed: seeds_met(known, one, other) });
+            meetings.push(Meeting { bots: pair(one, other), seed: seeds_met(met, one, other) });
         }
     }
     meetings
@@ -75,7 +76,7 @@ pub fn information(one: Rating, other: Rating) -> f64 {
 /// What comes next in a cup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cup {
-    /// This stage is played: a new one, or the last one with more seeds for its even duels.
+    /// The stage to play now: a new one, or the last one again with one more seed for each even duel.
     Next(Stage),
     Won(Id),
 }
@@ -98,8 +99,8 @@ pub fn first_stage(cup: u32, ranked: &[Id], seeds: u32) -> Stage {
     Stage { cup, stage: 1, duels: duels.collect() }
 }
 
-/// What follows a stage when its matches are played; `score` gives by how many half points the first of two versions is
-/// ahead of the second on so many first seeds.
+/// What follows a stage when its matches are played. `score(one, other, seeds)` gives by how many half points `one` is
+/// ahead of `other` on their first `seeds` seeds.
 pub fn next_stage(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> Cup {
     let lead = |duel: &Duel| duel.other.map_or(1, |other| score(duel.one, other, duel.seeds));
     let is_open = |duel: &Duel| lead(duel) == 0 && duel.seeds < seeds + TIE_BREAKS;
@@ -131,11 +132,11 @@ pub fn next_stage(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64)
 }
 
 /// The meetings of a stage that weren't planned before.
-pub fn stage_meetings(stage: &Stage, known: &Met) -> Vec<Meeting> {
+pub fn stage_meetings(stage: &Stage, met: &Met) -> Vec<Meeting> {
     let duels = stage.duels.iter().filter_map(|duel| Some((duel.one, duel.other?, duel.seeds)));
     duels
         .flat_map(|(one, other, seeds)| {
-            (seeds_met(known, one, other)..seeds).map(move |seed| Meeting { bots: pair(one, other), seed })
+            (seeds_met(met, one, other)..seeds).map(move |seed| Meeting { bots: pair(one, other), seed })
         })
         .collect()
 }
@@ -206,10 +207,7 @@ mod tests {
                 break;
             }
             rounds += 1;
-            note(&mut met, &meetings.iter().filter(|one| one.seed == 0).copied().collect::<Vec<_>>());
-            meetings.iter().for_each(|one| {
-                met.insert(one.bots, one.seed + 1);
-            });
+            note(&mut met, &meetings);
         }
         assert!((3..=8).contains(&rounds), "{rounds}");
     }
@@ -247,7 +245,7 @@ mod tests {
         assert!(
             matches!(won, Cup::Won(winner) if stage.duels[0].one == winner || stage.duels[0].other == Some(winner))
         );
-        // No bot has the lot on its side for ever.
+        // In another cup the lot can fall to the other bot.
         let by_lot = |cup| next_stage(&Stage { cup, ..stage.clone() }, 1, |_, _, _| 0);
         assert!((1..64).map(by_lot).any(|other| other != won));
     }

@@ -19,7 +19,7 @@ use zappy_observer::timeline::notes::Notebook;
 pub struct ScriptedMatch {
     /// What the lines make known.
     pub chronicler: Chronicler,
-    /// How the moment that is shown moves.
+    /// The moment that is shown and how it moves; `show` sets its tick and pace.
     pub time: Playback,
     /// What the spectator has chosen.
     pub view: View,
@@ -31,7 +31,7 @@ pub struct ScriptedMatch {
     pub dialogue: Vec<Spoken>,
     /// What bots noted.
     pub notes: Notebook,
-    /// A word about what was just done.
+    /// What the notice says about the spectator's last action, such as a picture that was saved.
     pub notice: Option<String>,
     lines: Vec<(Tick, Message)>,
 }
@@ -83,20 +83,20 @@ impl ScriptedMatch {
         }
     }
 
-    /// Two teams, three players, a death, a speech, and blue wins at 950.
+    /// Two teams, three players, a death, a broadcast, and blue wins at 950.
     pub fn small_match() -> ScriptedMatch {
         ScriptedMatch::of(&SMALL_MATCH)
     }
 
-    /// Calls `look` with what is shown of the match at a tick.
-    pub fn show<R>(&self, tick: f64, look: impl FnOnce(&Shown<'_>) -> R) -> R {
+    /// Calls `inspect` with what is shown of the match at a tick.
+    pub fn show<R>(&self, tick: f64, inspect: impl FnOnce(&Shown<'_>) -> R) -> R {
         let mut state = ZappyState::default();
         for (at, message) in self.lines.iter().filter(|(at, _)| *at as f64 <= tick) {
             state.apply(*at, message);
         }
         state.advance(tick as Tick);
         let looks = TeamLook::of_all(self.chronicler.overview.roster.teams());
-        look(&Shown {
+        inspect(&Shown {
             time: Playback { tick, pace: 100.0, ..self.time },
             state: &state,
             story: &self.chronicler.overview,
