@@ -136,16 +136,14 @@ fn said(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>
     lines
 }
 
-/// Whether a record may keep this of a line: the line itself, or a long one without the blanks around it, or the beginning
-/// of that.
-fn tells_of(kept: &[u8], line: &[u8]) -> bool {
-    let begins = |beginning| kept.len() <= LONG && trim(line).starts_with(beginning);
-    kept == line || line.len() > LONG && (kept == trim(line) || kept.get(..LONG / 2).is_some_and(begins))
-}
-
 /// Panics unless a client has said what its record says that came from it, from the line on by which it was let in.
 /// `overtakes`: lines that take no time overtake others, and an end overtakes all.
 fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<Vec<u8>>>, overtakes: bool) {
+    // A record keeps a line itself, or a long line without the blanks around it, or the beginning of that.
+    let keeps = |kept: &[u8], line: &[u8]| {
+        let begins = |beginning| kept.len() <= LONG && trim(line).starts_with(beginning);
+        kept == line || line.len() > LONG && (kept == trim(line) || kept.get(..LONG / 2).is_some_and(begins))
+    };
     let mut take = |fits: &dyn Fn(&Option<Vec<u8>>) -> bool, entry: &Entry| {
         let place = if overtakes { said.iter().position(fits) } else { Some(0) };
         let own = place.and_then(|place| said.remove(place));
@@ -155,7 +153,7 @@ fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<
     for entry in inputs {
         match entry {
             Entry::Admitted(_, line) | Entry::Received(_, line) => {
-                take(&|own| own.as_ref().is_some_and(|own| tells_of(line, own)), entry);
+                take(&|own| own.as_ref().is_some_and(|own| keeps(line, own)), entry);
             }
             Entry::Overflow(_) => take(&Option::is_none, entry),
             Entry::Dropped(_, count) if !overtakes => (0..*count).for_each(|_| take(&|_| true, entry)),

@@ -101,20 +101,21 @@ impl Zappy {
             "/help" => Ok(HELP.to_owned()),
             "/clients" => Ok(self.list_clients()),
             "/map" => Ok(self.draw_map()),
-            "/tile" => self.show_tile(args),
+            "/tile" => {
+                let [x, y] = args.exactly()?;
+                let tile = self.world.map.tile(self.position(args, x, y)?);
+                let resources = tile.resources.iter().map(|(resource, units)| format!("{resource} {units}"));
+                let players = tile.players.iter().map(|id| format!("player {id}"));
+                let eggs = tile.eggs.iter().map(|id| format!("egg {id}"));
+                Ok(resources.chain(players).chain(eggs).collect::<Vec<_>>().join(", "))
+            }
             "/clear" => Ok("\x1b[2J\x1b[H".to_owned()),
             "/quit" => {
                 self.world.stop();
                 Ok("the match ends".to_owned())
             }
             "/setTile" => self.set_tile(args),
-            "/setInventory" => self.set_inventory(args),
-            "/setLevel" => self.set_level(args),
-            "/tp" => self.teleport(args),
-            "/kill" => self.kill(args),
-            "/fork" => self.lay_egg(args),
             "/setClientsNb" => self.set_clients(args),
-            "/incantate" => self.incantate(args),
             "/broadcast" => self.sound_from(args),
             "/setFreq" => self.set_frequency(args, true),
             REQUESTED_RATE => self.set_frequency(args, false),
@@ -136,7 +137,59 @@ impl Zappy {
                 self.world.publish(Message::Server(text));
                 Ok("every observer read it".to_owned())
             }
-            _ => Err(format!("no such command: {name}; /help lists them")),
+            _ => self.change_players(args),
+        }
+    }
+
+    /// Carries out the lines that change players, lay an egg or begin an incantation.
+    fn change_players(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        match args.name {
+            "/setInventory" => {
+                let [id, resource, units] = args.exactly()?;
+                let id = self.player_named(args, id)?;
+                let resource = Zappy::resource_named(args, resource)?;
+                let units = args.number(units, "the quantity", 0, MAX_QUANTITY)?;
+                self.world.player_mut(id).inventory.set(resource, units);
+                self.world.emit_carries(id);
+                Ok(format!("{id} carries {units} {resource}"))
+            }
+            "/setLevel" => {
+                let [id, level] = args.exactly()?;
+                let (id, level) = (self.player_named(args, id)?, Zappy::level_named(args, level)?);
+                self.world.player_mut(id).level = level;
+                self.world.note_level(self.world.player(id).team, level);
+                self.world.publish(Message::PlayerLevel { player: id, level });
+                self.world.look_for_winner(&[id], None);
+                Ok(format!("{id} stands on level {level}"))
+            }
+            "/tp" => {
+                let [id, x, y] = args.exactly()?;
+                let (id, at) = (self.player_named(args, id)?, self.position(args, x, y)?);
+                self.world.move_player(id, at);
+                self.world.emit_moved(id);
+                Ok(format!("{id} stands at {at}"))
+            }
+            "/kill" => {
+                let [id] = args.exactly()?;
+                let id = self.player_named(args, id)?;
+                self.world.remove_player(id, Fate::Killed);
+                Ok(format!("{id} is dead"))
+            }
+            "/fork" => {
+                let [team, x, y] = args.exactly()?;
+                let at = self.position(args, x, y)?;
+                let index = self.world.teams.iter().position(|known| known.name.as_str() == team);
+                let index = index.ok_or_else(|| format!("no team {team:?}; {}", args.expected()))?;
+                let egg = self.world.lay(index, None, at);
+                Ok(format!("egg {egg} of {team} lies at {at}"))
+            }
+            "/incantate" => {
+                let [level, x, y] = args.exactly()?;
+                let (level, at) = (Zappy::level_named(args, level)?, self.position(args, x, y)?);
+                self.world.begin_incantation(at, level, None)?;
+                Ok(format!("an incantation at level {level} began at {at}"))
+            }
+            name => Err(format!("no such command: {name}; /help lists them")),
         }
     }
 
@@ -194,16 +247,6 @@ impl Zappy {
         u8::try_from(number).ok().and_then(Level::new).ok_or_else(|| args.expected())
     }
 
-    fn show_tile(&self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [x, y] = args.exactly()?;
-        let tile = self.world.map.tile(self.position(args, x, y)?);
-        let mut out: Vec<String> =
-            tile.resources.iter().map(|(resource, units)| format!("{resource} {units}")).collect();
-        out.extend(tile.players.iter().map(|id| format!("player {id}")));
-        out.extend(tile.eggs.iter().map(|id| format!("egg {id}")));
-        Ok(out.join(", "))
-    }
-
     fn set_tile(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
         let [resource, units, x, y] = args.exactly()?;
         let at = self.position(args, x, y)?;
@@ -212,50 +255,6 @@ impl Zappy {
         self.world.map.set_units(at, resource, units);
         self.world.emit_tile(at);
         Ok(format!("{units} {resource} at {at}"))
-    }
-
-    fn set_inventory(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, resource, units] = args.exactly()?;
-        let id = self.player_named(args, id)?;
-        let resource = Zappy::resource_named(args, resource)?;
-        let units = args.number(units, "the quantity", 0, MAX_QUANTITY)?;
-        self.world.player_mut(id).inventory.set(resource, units);
-        self.world.emit_carries(id);
-        Ok(format!("{id} carries {units} {resource}"))
-    }
-
-    fn set_level(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, level] = args.exactly()?;
-        let (id, level) = (self.player_named(args, id)?, Zappy::level_named(args, level)?);
-        self.world.player_mut(id).level = level;
-        self.world.note_level(self.world.player(id).team, level);
-        self.world.publish(Message::PlayerLevel { player: id, level });
-        self.world.look_for_winner(&[id], None);
-        Ok(format!("{id} stands on level {level}"))
-    }
-
-    fn teleport(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, x, y] = args.exactly()?;
-        let (id, at) = (self.player_named(args, id)?, self.position(args, x, y)?);
-        self.world.move_player(id, at);
-        self.world.emit_moved(id);
-        Ok(format!("{id} stands at {at}"))
-    }
-
-    fn kill(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [id] = args.exactly()?;
-        let id = self.player_named(args, id)?;
-        self.world.remove_player(id, Fate::Killed);
-        Ok(format!("{id} is dead"))
-    }
-
-    fn lay_egg(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [team, x, y] = args.exactly()?;
-        let at = self.position(args, x, y)?;
-        let index = self.world.teams.iter().position(|known| known.name.as_str() == team);
-        let index = index.ok_or_else(|| format!("no team {team:?}; {}", args.expected()))?;
-        let egg = self.world.lay(index, None, at);
-        Ok(format!("egg {egg} of {team} lies at {at}"))
     }
 
     fn set_clients(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
@@ -267,13 +266,6 @@ impl Zappy {
             self.world.scatter_eggs(team, wanted.saturating_sub(have));
         }
         Ok(format!("every team has at least {wanted} slots and players"))
-    }
-
-    fn incantate(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [level, x, y] = args.exactly()?;
-        let (level, at) = (Zappy::level_named(args, level)?, self.position(args, x, y)?);
-        self.world.begin_incantation(at, level, None)?;
-        Ok(format!("an incantation at level {level} began at {at}"))
     }
 
     fn sound_from(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {

@@ -2,7 +2,6 @@
 //!
 //! Each message is encoded once, and not at all without an observer or a record. Tested by the transcripts.
 
-use zappy_protocol::Text;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::player::Response;
@@ -74,20 +73,18 @@ impl Zappy {
                 self.lobby.push(Output::Instead(self.seat(player), None));
                 self.why(player, why);
             }
-            Event::Heard { text, listeners } => self.encode_heard(&text, &listeners),
+            Event::Heard { text, listeners } => {
+                // At most nine lines, one for each direction, however many players listen.
+                let mut lines: [Option<Line>; 9] = Default::default();
+                for (player, direction) in listeners {
+                    let message = || Response::Message { direction, text: text.clone() };
+                    let make = || line(&mut self.buffer, |out| message().write(out));
+                    let line = lines[usize::from(direction) % 9].get_or_insert_with(make).clone();
+                    self.lobby.push(Output::Send(self.seat(player), line));
+                }
+            }
             Event::Gone(player, how) => self.lobby.close(self.seat(player), how.reason()),
             Event::Over(verdict) => self.verdict = Some(verdict),
-        }
-    }
-
-    /// Makes at most nine lines, one for each direction, however many players listen.
-    fn encode_heard(&mut self, text: &Text, listeners: &[(PlayerId, u8)]) {
-        let mut lines: [Option<Line>; 9] = Default::default();
-        for &(player, direction) in listeners {
-            let message = || Response::Message { direction, text: text.clone() };
-            let make = || line(&mut self.buffer, |out| message().write(out));
-            let line = lines[usize::from(direction) % 9].get_or_insert_with(make).clone();
-            self.lobby.push(Output::Send(self.seat(player), line));
         }
     }
 }

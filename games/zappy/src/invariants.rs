@@ -46,8 +46,22 @@ impl World {
             assert_eq!(sum, self.map.on_ground(resource), "the sum of {resource} is off");
         }
         self.assert_players();
-        self.assert_eggs();
         self.assert_incantations();
+        let mut slots = BTreeMap::new();
+        for (index, team) in self.teams.iter().enumerate() {
+            for &egg in &team.eggs {
+                assert_eq!(self.eggs[&egg].team, index);
+                assert!(slots.insert(egg, index).is_none(), "{egg} is two slots");
+            }
+        }
+        assert_eq!(slots.len(), self.eggs.len(), "an egg is no slot");
+        for (&id, egg) in &self.eggs {
+            assert!(self.map.tile(egg.at).eggs.contains(&id), "{id} does not lie at {}", egg.at);
+        }
+        let lying: usize = self.map.size.tiles().map(|at| self.map.tile(at).eggs.len()).sum();
+        assert_eq!(lying, self.eggs.len(), "an egg lies twice");
+        let born = self.players.len() + self.eggs.len();
+        assert!(born <= self.next_egg as usize, "more lives than eggs");
         let bound = 5 * self.players.len() + self.incantations.len() + 8;
         assert!(self.schedule.len() <= bound, "the schedule grows: {} entries", self.schedule.len());
         assert!(
@@ -84,24 +98,6 @@ impl World {
                 );
             }
         }
-    }
-
-    fn assert_eggs(&self) {
-        let mut slots = BTreeMap::new();
-        for (index, team) in self.teams.iter().enumerate() {
-            for &egg in &team.eggs {
-                assert_eq!(self.eggs[&egg].team, index);
-                assert!(slots.insert(egg, index).is_none(), "{egg} is two slots");
-            }
-        }
-        assert_eq!(slots.len(), self.eggs.len(), "an egg is no slot");
-        for (&id, egg) in &self.eggs {
-            assert!(self.map.tile(egg.at).eggs.contains(&id), "{id} does not lie at {}", egg.at);
-        }
-        let lying: usize = self.map.size.tiles().map(|at| self.map.tile(at).eggs.len()).sum();
-        assert_eq!(lying, self.eggs.len(), "an egg lies twice");
-        let born = self.players.len() + self.eggs.len();
-        assert!(born <= self.next_egg as usize, "more lives than eggs");
     }
 
     fn assert_incantations(&self) {
