@@ -1,8 +1,8 @@
 //! The operator's lines: they change the world, show it, or steer the match.
 //!
 //! Names and arguments are those of the official server. A bad line changes nothing, and its answer says what was
-//! expected. The lines are inputs like any other, so a record plays them again. They may set what no rule would set, and each
-//! change that observers can see is an event. Tested by the transcripts `console*`.
+//! expected. The lines are inputs like any other, so a record plays them again. They may make states that no rule
+//! would make, and each change that observers can see is an event. Tested by the transcripts `console*`.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -56,6 +56,7 @@ struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
+    /// How the line is used, as [`HELP`] has it; `sst`, which operators don't type, stands in no help.
     fn expected(&self) -> String {
         let usage = HELP.lines().find(|line| line.split(' ').next() == Some(self.name));
         format!("expected {}", usage.map_or("sst F", |line| line.split("  ").next().unwrap_or(line)))
@@ -66,6 +67,7 @@ impl<'a> Arguments<'a> {
         self.words.clone().try_into().map_err(|_| self.expected())
     }
 
+    /// The number of a word, before which a `#` may stand. `what` names it if it is out of its range.
     fn number(&self, word: &str, what: &str, least: u32, most: u32) -> Result<u32, String> {
         let number = word.strip_prefix('#').unwrap_or(word).parse().ok();
         number
@@ -150,7 +152,7 @@ impl Zappy {
                 let resource = Zappy::resource_named(args, resource)?;
                 let units = args.number(units, "the quantity", 0, MAX_QUANTITY)?;
                 self.world.player_mut(id).inventory.set(resource, units);
-                self.world.emit_carries(id);
+                self.world.emit_inventory(id);
                 Ok(format!("{id} carries {units} {resource}"))
             }
             "/setLevel" => {
@@ -166,7 +168,7 @@ impl Zappy {
                 let [id, x, y] = args.exactly()?;
                 let (id, at) = (self.player_named(args, id)?, self.position(args, x, y)?);
                 self.world.move_player(id, at);
-                self.world.emit_moved(id);
+                self.world.emit_position(id);
                 Ok(format!("{id} stands at {at}"))
             }
             "/kill" => {
@@ -293,6 +295,7 @@ impl Zappy {
         Ok(format!("{rate} ticks per second"))
     }
 
+    /// Reads `true` or `false`, and hands it to `set`.
     fn switch(&mut self, args: &Arguments<'_>, set: fn(&mut Zappy, bool)) -> ConsoleAnswer {
         let on = match args.exactly()? {
             ["true"] => true,

@@ -26,9 +26,9 @@ impl Zappy {
         let world = &self.world;
         world.assert_invariants();
         // Nothing is missing on the ground after a refill's tick.
-        let period = world.now - world.refill.origin;
-        let began = world.refill.origin == 0 || period > 0;
-        if due && period.is_multiple_of(REFILL_TICKS) && began && !world.refill.stopped && !world.over {
+        let elapsed = world.now - world.refill.origin;
+        let began = world.refill.origin == 0 || elapsed > 0;
+        if due && elapsed.is_multiple_of(REFILL_TICKS) && began && !world.refill.stopped && !world.over {
             for resource in Resource::ALL {
                 let natural = u64::from(natural_amount(resource, world.map.size.area()));
                 assert!(world.map.on_ground(resource) >= natural, "{resource} did not come back");
@@ -62,6 +62,7 @@ impl World {
         assert_eq!(lying, self.eggs.len(), "an egg lies twice");
         let born = self.players.len() + self.eggs.len();
         assert!(born <= self.next_egg as usize, "more lives than eggs");
+        // Each player has a few entries, among them some that no longer count.
         let bound = 5 * self.players.len() + self.incantations.len() + 8;
         assert!(self.schedule.len() <= bound, "the schedule grows: {} entries", self.schedule.len());
         assert!(
@@ -80,14 +81,14 @@ impl World {
         }
         assert_eq!(standing, self.living.len(), "a player stands nowhere");
         assert!(self.fasting.is_subset(&self.living), "a player fasts that is gone");
-        // A player that has thawed goes on when its entry of this tick comes.
+        // A player that has thawed is free, but goes on only when its entry of this tick in the schedule comes.
         let settled = !self.over && self.schedule.next_tick() != Some(self.now);
         for (player, number) in self.players.iter().zip(0..) {
             let id = PlayerId(number);
-            assert_eq!(player.alive(), self.living.contains(&id));
+            assert_eq!(player.is_alive(), self.living.contains(&id));
             let agenda = player.agenda();
             assert!(agenda.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
-            let free = settled && player.free();
+            let free = settled && player.is_free();
             assert!(!free || agenda.queue.is_empty(), "{id} is free and has commands");
             assert!(!free || player.idle_since.is_some(), "{id} is free and not idle");
             if let Some(running) = &agenda.running {
@@ -106,10 +107,10 @@ impl World {
                 let player = self.player(id);
                 let held = !self.rules().holds_initiator_only || incantation.initiator == Some(id);
                 assert!(
-                    !player.alive() || player.incantation == Some(*number) || self.over,
+                    !player.is_alive() || player.incantation == Some(*number) || self.over,
                     "{id} takes no part"
                 );
-                assert!(!player.alive() || player.frozen == held || self.over, "{id}: frozen or not?");
+                assert!(!player.is_alive() || player.frozen == held || self.over, "{id}: frozen or not?");
             }
         }
         for &id in &self.living {
