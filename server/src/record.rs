@@ -248,7 +248,9 @@ impl<G: Game, W: Write> Recorder<G, W> {
             self.note_shared();
         }
         self.last_shared = Some(seat);
-        if let Some((_, seats)) = self.shared.iter_mut().find(|(there, _)| there.is_shared_with(line)) {
+        if let Some((_, seats)) =
+            self.shared.iter_mut().find(|(there, _)| std::ptr::eq(there.bytes(), line.bytes()))
+        {
             return seats.push(seat);
         }
         if self.shared.len() >= SHARED_LINES {

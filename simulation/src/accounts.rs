@@ -15,7 +15,7 @@ const BEGIN: &[u8] = b"\nbegin\n";
 /// What a record says of a player.
 #[derive(Debug, Default)]
 pub(super) struct Account {
-    /// What came from its client; each line that was dropped stands by itself.
+    /// What came from its client, with an entry for each line that was dropped.
     pub(super) received: Vec<Entry>,
     /// What its client was sent.
     pub(super) sent: Vec<u8>,
@@ -29,8 +29,8 @@ pub(super) fn head_end(record: &[u8]) -> Option<usize> {
     record.windows(BEGIN.len()).position(|window| window == BEGIN).map(|at| at + BEGIN.len())
 }
 
-/// What that record says of the players, as far as it goes. For that it is made a full one, which has to verify, too.
-pub(super) fn accounts(record: &[u8]) -> Accounts {
+/// What a record says of the players, as far as it goes. It is read from the full record, which has to verify, too.
+pub(super) fn read_accounts(record: &[u8]) -> Accounts {
     let mut full = Vec::new();
     expand(record, &PLAYED, RecordLevel::Full, &mut full).unwrap_or_else(|error| panic!("expanded: {error}"));
     verify(&full, &PLAYED).unwrap_or_else(|error| panic!("the expanded record: {error}"));

@@ -1,8 +1,9 @@
 //! What Zappy's players are answered, and when: worked out a second time from the text of the rules.
 //!
-//! Of a player it knows what its client knows: the lines that it has sent and was sent, with their ticks. What a player
-//! is shown is compared with the observers' mirror. Panics at the first answer that comes too early, too late, to another
-//! command or with other contents. Under the rule set `official` only contents are compared. Never asks the game.
+//! This module knows of a player what its client knows: the lines that it has sent and was sent, with their ticks. What
+//! a player is shown is compared with the observers' mirror. Panics at the first answer that comes too early, too late,
+//! to another command or with other contents. Under the rule set `official` only contents are compared. Never asks the
+//! game.
 //! The planted mistakes in `server/tests/mutants` show what it finds.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -15,14 +16,15 @@ use zappy_protocol::zappy::{Orientation, PlayerId, Resource};
 use zappy_game::{Input, Line, Options, Output, SeatId};
 
 /// Commands that may wait behind the running one.
-const WAITING: usize = 10;
+const MAX_WAITING: usize = 10;
 /// How long an incantation lasts, in ticks.
-const INCANTATION: Tick = 300;
+const INCANTATION_TICKS: Tick = 300;
 /// How long a player lives on a unit of food, in ticks.
-const FOOD: u32 = 126;
+const FOOD_TICKS: u32 = 126;
 /// Lines of a greeting after the name: the slots that are left, and the map's size.
-const GREETING: u8 = 2;
+const GREETING_LINES: u8 = 2;
 
+/// A command, or what is wrong with the line.
 type Asked = Result<Command, BadCommand>;
 
 /// A command that is executed.
@@ -33,12 +35,13 @@ struct Running {
     due: Tick,
 }
 
-/// The incantation in which a player is held.
+/// The incantation that holds a player.
 #[derive(Debug)]
 struct Held {
+    /// The tick at which it ends.
     until: Tick,
     initiates: bool,
-    /// What its running command needs after that, in ticks.
+    /// What the player's running command needs after that, in ticks.
     left: Tick,
 }
 
@@ -51,12 +54,13 @@ struct Player {
     waiting: VecDeque<Asked>,
     running: Option<Running>,
     held: Option<Held>,
-    /// The end of an incantation that doesn't hold it.
+    /// The tick at which an incantation ends in which it takes part without being held.
     joined: Option<Tick>,
+    /// The tick at which an incantation last released it.
     released: Option<Tick>,
-    /// Whether it sends nothing more.
+    /// Whether its client sends nothing more.
     ended: bool,
-    /// Whether what it was sent can mean two things: then nothing is expected of it any more.
+    /// Whether what it was sent can mean two things: from then on nothing is expected of when it is answered.
     unsure: bool,
 }
 
@@ -66,8 +70,9 @@ pub(super) struct Answers {
     players: BTreeMap<SeatId, Player>,
     admitted: u32,
     now: Tick,
-    /// Whether an inventory that is published next belongs to the message before it.
-    hands_follow: bool,
+    /// Whether an inventory that is published next belongs to the message before it; another one tells of hunger.
+    inventory_follows: bool,
+    /// Whether the times of answers are compared: not under `official`.
     pub(super) timed: bool,
     strict: bool,
     shows_eggs: bool,
@@ -101,11 +106,11 @@ impl Answers {
     /// Notes an input from a seat.
     pub(super) fn note_input(&mut self, seat: SeatId, input: Input<'_>) {
         let Some(player) = self.players.get_mut(&seat).filter(|_| self.timed) else { return };
-        let leaves = player.held.as_ref().is_some_and(|held| !held.initiates);
+        let leaves_at_once = player.held.as_ref().is_some_and(|held| !held.initiates);
         match input {
             Input::Line(line) => player.ask(Command::parse(line), self.now),
             Input::Overflow => player.ask(Err(BadCommand::TooLong), self.now),
-            Input::End if !leaves => player.end(),
+            Input::End if !leaves_at_once => player.end(),
             Input::End | Input::Closed | Input::Expelled(_) => _ = self.players.remove(&seat),
             Input::Open => {}
         }
@@ -119,11 +124,11 @@ impl Answers {
                 self.admitted += 1;
             }
             Output::Publish(line) => {
-                let hungry = line.text().starts_with(b"pin ") && !self.hands_follow;
+                let hungry = line.text().starts_with(b"pin ") && !self.inventory_follows;
                 if due && hungry {
                     self.assert_commands_ended("a player is hungry");
                 }
-                self.hands_follow =
+                self.inventory_follows =
                     [b"pgt", b"pdr", b"pnw"].iter().any(|word| line.text().starts_with(*word));
             }
             Output::Send(seat, line) => {
@@ -137,8 +142,8 @@ impl Answers {
                 }
                 if let Some((mirror, there)) = mirror.and_then(|m| Some((m, m.players.get(&player.id)?))) {
                     let shown = match line.text() {
-                        text if is_view(text) => Some(view(mirror, there, self.shows_eggs, self.strict)),
-                        text if text.starts_with(b"[") => Some(hands(there, self.strict)),
+                        text if is_view(text) => Some(view_text(mirror, there, self.shows_eggs, self.strict)),
+                        text if text.starts_with(b"[") => Some(inventory_text(there, self.strict)),
                         _ => None,
                     };
                     let shown = shown.map_or_else(|| line.clone(), |shown| Line::new(shown.into_bytes()));
@@ -152,9 +157,9 @@ impl Answers {
                 }
             }
             Output::Close(seat, why) => {
-                let left = self.players.remove(seat);
-                let left = left.filter(|player| self.timed && !player.unsure && why != "the match is over");
-                let asked = left.and_then(|player| player.running.map(|running| (player.id, running)));
+                let gone = self.players.remove(seat);
+                let gone = gone.filter(|player| self.timed && !player.unsure && why != "the match is over");
+                let asked = gone.and_then(|player| player.running.map(|running| (player.id, running)));
                 assert!(asked.is_none(), "a player leaves without an answer: {asked:?}");
             }
             Output::Finished(_) => self.players.clear(),
@@ -177,7 +182,7 @@ impl Player {
     fn new(id: PlayerId) -> Player {
         Player {
             id,
-            greeting: GREETING,
+            greeting: GREETING_LINES,
             waiting: VecDeque::new(),
             running: None,
             held: None,
@@ -188,8 +193,9 @@ impl Player {
         }
     }
 
+    /// Its client has sent a line.
     fn ask(&mut self, command: Asked, now: Tick) {
-        if self.waiting.len() < WAITING {
+        if self.waiting.len() < MAX_WAITING {
             self.waiting.push_back(command);
             self.begin_next(now);
         }
@@ -206,7 +212,7 @@ impl Player {
     fn begin_next(&mut self, now: Tick) {
         if self.running.is_none() && self.held.is_none() {
             self.running = self.waiting.pop_front().map(|command| {
-                let due = now + ticks(&command);
+                let due = now + duration(&command);
                 Running { command, began: now, due }
             });
         }
@@ -239,35 +245,35 @@ impl Player {
             _ => {
                 let running = self.running.take();
                 let running = running.unwrap_or_else(|| panic!("{id} has asked nothing and reads {words}"));
-                assert!(fits(&running.command, text), "{id} reads {words}: {running:?}");
+                assert!(may_answer(&running.command, text), "{id} reads {words}: {running:?}");
                 assert_eq!(running.due, now, "{id} reads {words}: {running:?}");
                 self.begin_next(now);
             }
         }
     }
 
-    /// An incantation begins in which the player takes part; the strict ones hold none but the initiator.
+    /// An incantation begins in which the player takes part; under `strict` only the initiator is held.
     fn hold(&mut self, now: Tick, strict: bool) {
         assert!(self.held.is_none() && self.joined.is_none(), "{} takes part in two incantations", self.id);
         let initiates =
             self.running.as_ref().is_some_and(|running| running.command == Ok(Command::Incantation));
         if strict && !initiates {
-            self.joined = Some(now + INCANTATION);
+            self.joined = Some(now + INCANTATION_TICKS);
             return;
         }
-        // It doesn't read whether its next command had begun already.
+        // Its client can't tell whether its next command had begun already.
         self.unsure |=
             self.released == Some(now) && self.running.as_ref().is_some_and(|running| running.began == now);
         if initiates {
             self.running = None;
         }
         let left = self.running.as_ref().map_or(0, |running| running.due - now);
-        self.held = Some(Held { until: now + INCANTATION, initiates, left });
+        self.held = Some(Held { until: now + INCANTATION_TICKS, initiates, left });
     }
 }
 
-/// How long a command takes. An incantation is refused or begins at once.
-fn ticks(asked: &Asked) -> Tick {
+/// How long a command takes, in ticks. An incantation is refused or begins at once.
+fn duration(asked: &Asked) -> Tick {
     let kind = match asked {
         Ok(Command::Incantation) => return 0,
         Ok(command) => Some(command.kind()),
@@ -277,13 +283,13 @@ fn ticks(asked: &Asked) -> Tick {
         None | Some(CommandKind::ConnectNbr) => 0,
         Some(CommandKind::Inventory) => 1,
         Some(CommandKind::Fork) => 42,
-        Some(CommandKind::Incantation) => INCANTATION,
+        Some(CommandKind::Incantation) => INCANTATION_TICKS,
         Some(_) => 7,
     }
 }
 
 /// Whether a line can be the answer to a command.
-fn fits(asked: &Asked, text: &[u8]) -> bool {
+fn may_answer(asked: &Asked, text: &[u8]) -> bool {
     match asked {
         Ok(Command::Look) => is_view(text),
         Ok(Command::Inventory) => text.starts_with(b"[") && !is_view(text),
@@ -294,13 +300,13 @@ fn fits(asked: &Asked, text: &[u8]) -> bool {
     }
 }
 
-/// Whether it answers a `Look`.
+/// Whether a line answers a `Look`.
 fn is_view(text: &[u8]) -> bool {
     text.starts_with(b"[ player") || text.starts_with(b"[player")
 }
 
-/// What a player sees, row by row, each from left to right.
-fn view(mirror: &Mirror, of: &MirrorPlayer, shows_eggs: bool, strict: bool) -> String {
+/// The answer to a `Look`: the tiles row by row, each from left to right.
+fn view_text(mirror: &Mirror, of: &MirrorPlayer, shows_eggs: bool, strict: bool) -> String {
     let size = mirror.size.unwrap_or_else(|| panic!("the map's size wasn't told"));
     let (x, y) = match of.orientation {
         Orientation::North => (0, -1),
@@ -329,6 +335,7 @@ fn view(mirror: &Mirror, of: &MirrorPlayer, shows_eggs: bool, strict: bool) -> S
     format!("[ {} ]", tiles.collect::<Vec<_>>().join(","))
 }
 
+/// The words for what is on the tile at these x and y.
 fn contents(mirror: &Mirror, at: (i32, i32), shows_eggs: bool) -> Vec<&'static str> {
     let here = |x: u16, y: u16| (i32::from(x), i32::from(y)) == at;
     let players = mirror.players.values().filter(|player| here(player.at.x, player.at.y)).count();
@@ -343,11 +350,12 @@ fn contents(mirror: &Mirror, at: (i32, i32), shows_eggs: bool) -> Vec<&'static s
     words
 }
 
-fn hands(of: &MirrorPlayer, strict: bool) -> String {
+/// The answer to an `Inventory`.
+fn inventory_text(of: &MirrorPlayer, strict: bool) -> String {
     let units = Resource::ALL.map(|resource| {
         let units = of.inventory.get(resource);
-        let told = if strict && resource == Resource::Food { units * FOOD } else { units };
-        format!("{resource} {told}")
+        let amount = if strict && resource == Resource::Food { units * FOOD_TICKS } else { units };
+        format!("{resource} {amount}")
     });
     if strict { format!("[{}]", units.join(", ")) } else { format!("[ {} ]", units.join(", ")) }
 }

@@ -18,11 +18,11 @@ use zappy_server::net::testing::Wire;
 /// What is known of a player that owes a line in lockstep.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Owed {
-    /// Since when it was seen to owe one, again and again.
+    /// The time since which every look found that it owes one, counted from the start of the server.
     pub(super) since: Duration,
     /// The tick of the last turn.
     pub(super) tick: Tick,
-    /// Whether the server waited for it then.
+    /// Whether the server waited for it at that turn's end.
     pub(super) asked: bool,
 }
 
@@ -30,25 +30,25 @@ pub(super) struct Owed {
 pub(super) struct Client {
     pub(super) wire: Rc<RefCell<Wire>>,
     pub(super) peer: SocketAddr,
-    /// All that it has said so far.
+    /// All bytes that it has said so far, also those under way.
     pub(super) said: Vec<u8>,
     /// The bytes that are still on their way.
     under_way: VecDeque<u8>,
-    /// Whether it sends nothing after these.
+    /// Whether it sends nothing after the bytes under way.
     pub(super) ends: bool,
     /// The number of its player, once it has one.
     pub(super) number: Option<u32>,
     /// The only name under which it may come in.
     pub(super) held_to: Option<Vec<u8>>,
-    /// What it knows, if it watches.
+    /// What it knows of the world; `None` if it doesn't watch.
     pub(super) view: Option<ObserverView>,
     /// How many of the bytes that it was sent it has read.
-    pub(super) read: usize,
+    pub(super) read_bytes: usize,
     /// The turn of the last snapshot that it has read.
     turn: String,
-    /// If it owes a line.
+    /// Set while it owes a line.
     pub(super) owed: Option<Owed>,
-    /// Whether it was late, and hasn't said anything since.
+    /// Whether it was late with a line, and hasn't sent anything since.
     pub(super) late: bool,
     /// How many bytes have arrived, and how many had arrived at the last look.
     pub(super) arrived: (usize, usize),
@@ -66,7 +66,7 @@ impl Client {
             number: None,
             held_to: None,
             view: None,
-            read: 0,
+            read_bytes: 0,
             turn: "1".to_owned(),
             owed: None,
             late: false,
@@ -103,7 +103,7 @@ impl Client {
         self.say_line(&line);
     }
 
-    /// So many bytes arrive, and after the last one the end, if it has come to that; false if nothing was under way.
+    /// At most `count` bytes arrive, and after the last one the end if the client has ended; false if nothing arrives.
     pub(super) fn arrive(&mut self, count: usize) -> bool {
         let mut wire = self.wire.borrow_mut();
         if wire.reset || wire.broke_off || wire.dropped {
@@ -127,11 +127,11 @@ impl Client {
             || wire.broke_off
     }
 
-    /// Takes whole lines that came; true if there were any.
+    /// Reads the whole lines that came; false if there were none. `watches`: the server counts it as an observer.
     pub(super) fn read(&mut self, watches: bool, spec: &MatchSpec) -> bool {
         let lenient = spec.options.get("rules") == "official";
         let wire = self.wire.borrow();
-        let fresh = &wire.to_client[self.read..];
+        let fresh = &wire.to_client[self.read_bytes..];
         let whole = fresh.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         for line in fresh[..whole].split_inclusive(|&byte| byte == b'\n') {
             let line = &line[..line.len() - 1];
@@ -139,11 +139,10 @@ impl Client {
                 self.view = Some(ObserverView::of(spec.game.name));
             }
             if let Some(view) = &mut self.view {
-                view.take(line, |misfit| match misfit {
-                    // Snapshots don't have the running incantations, so an observer that came meanwhile can't place the end of
-                    // one.
+                view.apply(line, |misfit| match misfit {
+                    // Snapshots lack running incantations, so an observer that came meanwhile can't place their ends.
                     Misfit::NoIncantation(_) => lenient,
-                    // The answer to a question may come after that player was announced in lines that were dropped.
+                    // The player that was asked about may have been announced in lines that were dropped.
                     Misfit::NoPlayer(_) => {
                         [b"pin ", b"ppo ", b"plv "].iter().any(|word| line.starts_with(*word))
                     }
@@ -153,7 +152,7 @@ impl Client {
                 self.turn = String::from_utf8_lossy(turn).into_owned();
             }
         }
-        self.read += whole;
+        self.read_bytes += whole;
         whole > 0
     }
 }

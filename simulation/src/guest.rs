@@ -16,14 +16,14 @@ use zappy_game::{Game, GameSpec, Input, Line, Output, SeatId, Tick, hand_on};
 use zappy_game_conquest::Conquest;
 use zappy_game_zappy::{Zappy, ZappyOptions};
 
-/// After so many steps a crowded world is looked at: to look at thousands of players after each would take hours.
+/// After this many steps a crowded world is checked: to check thousands of players after each step would take hours.
 const CROWDED_STEPS: u32 = 64;
-/// Open seats from which on a world counts as crowded.
-const CROWD: usize = 60;
-/// After so many steps the world is compared with a snapshot.
+/// Open seats above which a world counts as crowded.
+const CROWD_SEATS: usize = 60;
+/// After this many steps the world is compared with a snapshot.
 const SNAPSHOT_STEPS: u32 = 16;
 
-/// The games as they are; the worked example stands for any guest.
+/// The games as they are; the worked example stands for any other game.
 pub(super) static PLAYED: [GameSpec; 3] =
     [zappy_game_zappy::SPEC, zappy_game_conquest::SPEC, zappy_game_snakes::SPEC];
 
@@ -55,7 +55,7 @@ trait Guest: Game {
     const NAME: &'static str;
 
     /// Panics if an invariant doesn't hold. `operated`: the operator has interfered; `due`: what was due has run.
-    fn look(&self, open: &BTreeSet<SeatId>, operated: bool, due: bool);
+    fn check(&self, open: &BTreeSet<SeatId>, operated: bool, due: bool);
 
     /// The world as observers should know it. Parts that the game's world doesn't have come from `published`.
     fn projected(&self, published: &ObserverView) -> ObserverView;
@@ -64,7 +64,7 @@ trait Guest: Game {
 impl Guest for Zappy {
     const NAME: &'static str = zappy_game_zappy::SPEC.name;
 
-    fn look(&self, open: &BTreeSet<SeatId>, _operated: bool, due: bool) {
+    fn check(&self, open: &BTreeSet<SeatId>, _operated: bool, due: bool) {
         self.assert_invariants(open, due);
     }
 
@@ -76,7 +76,7 @@ impl Guest for Zappy {
 impl Guest for Conquest {
     const NAME: &'static str = zappy_game_conquest::SPEC.name;
 
-    fn look(&self, open: &BTreeSet<SeatId>, operated: bool, _due: bool) {
+    fn check(&self, open: &BTreeSet<SeatId>, operated: bool, _due: bool) {
         self.assert_invariants(open, operated);
     }
 
@@ -94,7 +94,7 @@ impl Guest for Conquest {
 impl Guest for Box<dyn Game> {
     const NAME: &'static str = "";
 
-    fn look(&self, _open: &BTreeSet<SeatId>, _operated: bool, _due: bool) {}
+    fn check(&self, _open: &BTreeSet<SeatId>, _operated: bool, _due: bool) {}
 
     fn projected(&self, _published: &ObserverView) -> ObserverView {
         ObserverView::snapshot(Self::NAME, self, true)
@@ -107,11 +107,14 @@ struct Warden<G> {
     now: Tick,
     /// Whether all outputs of the last step were taken.
     drained: bool,
+    /// Whether the running step runs what is due at its tick; otherwise it handles an input.
     due: bool,
     open: BTreeSet<SeatId>,
     /// Open seats that send nothing more.
     ended: BTreeSet<SeatId>,
+    /// The seat that was opened last.
     last: Option<SeatId>,
+    /// Whether the operator has interfered with the world.
     operated: bool,
     over: bool,
     steps: u32,
@@ -120,8 +123,8 @@ struct Warden<G> {
     before_console: Option<u64>,
     /// The world by all messages so far, withheld ones included; `None` if there are none while no observer watches.
     published: Option<ObserverView>,
-    /// Whether it can't be known from messages any more which incantations run: under `official` seconds count, so of two on a
-    /// tile the later one may have ended first.
+    /// Whether it can't be known from messages any more which incantations run: under `official` a new frequency keeps
+    /// seconds, so of two on a tile the later one may have ended first.
     blurred: bool,
     /// The answers that players should get, for games of which these are known.
     answers: Option<Answers>,
@@ -214,7 +217,7 @@ impl<G: Guest> Warden<G> {
                         self.blurred |= tiles.windows(2).any(|two| two[0] == two[1]);
                     }
                     let excused = |misfit| self.blurred && matches!(misfit, Misfit::NoIncantation(_));
-                    line.lines().for_each(|line| published.take(line, excused));
+                    line.lines().for_each(|line| published.apply(line, excused));
                 }
             }
             Output::Finished(_) => self.over = true,
@@ -237,13 +240,13 @@ impl<G: Guest> Warden<G> {
         }
     }
 
-    fn look(&mut self) {
+    fn check_step(&mut self) {
         self.steps += 1;
-        if self.over || self.open.len() > CROWD && !self.steps.is_multiple_of(CROWDED_STEPS) {
+        if self.over || self.open.len() > CROWD_SEATS && !self.steps.is_multiple_of(CROWDED_STEPS) {
             return;
         }
         let done = self.due && self.game.poll_timeout() != Some(self.now);
-        self.game.look(&self.open, self.operated, done);
+        self.game.check(&self.open, self.operated, done);
         let Some(published) = &self.published else { return };
         let projected = self.game.projected(published);
         if self.blurred {
@@ -276,7 +279,7 @@ impl<G: Guest> Game for Warden<G> {
         let output = self.game.poll_output();
         match &output {
             Some(output) => self.note_output(output),
-            None if !std::mem::replace(&mut self.drained, true) => self.look(),
+            None if !std::mem::replace(&mut self.drained, true) => self.check_step(),
             None => {}
         }
         output

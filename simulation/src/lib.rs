@@ -1,7 +1,7 @@
 //! Whole sessions under simulation: the loop as it is in production, over a network and a clock in memory.
 //!
 //! A session is a [`script::Script`]: drawn from a seed, or read from bytes. It plays any of the games under either clock, and
-//! panics when anything is wrong; what is looked at stands in `docs/simulation.md`. [`play`] and [`play_bytes`] are the
+//! panics when anything is wrong; what is checked stands in `docs/simulation.md`. [`play`] and [`play_bytes`] are the
 //! way in, also for programs that search for inputs. Never waits, and reads no clock. Tested in `tests`.
 //! [`fuzz`] has what must hold for any input of one part, as a function per target.
 
@@ -19,7 +19,7 @@ mod session;
 
 use zappy_protocol::record::{Fingerprint, RecordLevel};
 
-use accounts::{Accounts, accounts, head_end};
+use accounts::{Accounts, head_end, read_accounts};
 use guest::WATCHED;
 use plan::Plan;
 use script::Script;
@@ -44,7 +44,7 @@ pub fn play_bytes(bytes: &[u8]) -> u64 {
     play_script(&Script::of_bytes(bytes))
 }
 
-/// The bytes that stand for the session of a seed.
+/// The bytes that stand for the session of a seed, as [`play_bytes`] reads them.
 pub fn bytes_of(seed: u64) -> Vec<u8> {
     Script::of_seed(seed).bytes()
 }
@@ -65,9 +65,9 @@ fn play_script(script: &Script) -> u64 {
         let served = session.clients.iter().filter(|client| client.is_served()).count();
         assert_eq!(served, 0, "a connection outlives the server");
         let Death::Killed(lost) = death else { break };
-        // What was written last may be lost, up to the head of the record.
-        let kept = kept(&session.disk, lost);
-        let before = head_end(&kept).map_or(Accounts::new(), |_| accounts(&kept));
+        // A killed server may lose what it wrote last, but not the head of the record.
+        let kept = kept_record(&session.disk, lost);
+        let before = head_end(&kept).map_or(Accounts::new(), |_| read_accounts(&kept));
         oracle::assert_clients_agree(&session, &before, false);
         let disk = Disk::default();
         let resumed = resume(&kept, &WATCHED, observers, RecordFile::new(disk.clone()));
@@ -81,8 +81,8 @@ fn play_script(script: &Script) -> u64 {
             Err(error) => panic!("the server can't go on from its record: {error}"),
         };
         recorder = game.with_delay(delay);
-        let again = disk.0.borrow().bytes.starts_with(settled(&kept));
-        assert!(again || level == RecordLevel::Full && lives == 1, "what was recorded before has changed");
+        let goes_on = disk.0.borrow().bytes.starts_with(settled_lines(&kept));
+        assert!(goes_on || level == RecordLevel::Full && lives == 1, "what was recorded before has changed");
         (session.disk, session.before) = (disk, before);
         session.clients.clear();
         (setup.stand, lives) = (Some(stand), lives + 1);
@@ -104,16 +104,17 @@ fn play_script(script: &Script) -> u64 {
     print.value()
 }
 
-/// The record without its last bytes, which are lost, but with its whole head.
-fn kept(disk: &Disk, lost: usize) -> Vec<u8> {
+/// The record without its last `lost` bytes, modulo its length, but with its whole head.
+fn kept_record(disk: &Disk, lost: usize) -> Vec<u8> {
     let bytes = &disk.0.borrow().bytes;
     let head = head_end(bytes).unwrap_or(bytes.len());
     let lost = lost % (bytes.len() + 1);
     bytes[..(bytes.len() - lost).max(head)].to_vec()
 }
 
-/// The whole lines of a record, but for the last ones if they count dropped lines: more of these may come at that tick.
-fn settled(record: &[u8]) -> &[u8] {
+/// The whole lines of a record, but for the last ones if they count dropped lines: the resumed server may drop more at
+/// that tick, and counts them together.
+fn settled_lines(record: &[u8]) -> &[u8] {
     let counts = |line: &[u8]| line.split(|&byte| byte == b' ').nth(1) == Some(b"#");
     let end = |bytes: &[u8]| bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut settled = &record[..end(record)];

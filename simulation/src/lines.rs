@@ -30,6 +30,7 @@ impl Draws {
         Draws(u64::from(number) | 1 << 40)
     }
 
+    /// A number below `bound`; 0 if that is 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         (self.0 >> 33) % bound.max(1)
@@ -91,8 +92,8 @@ pub(super) fn request(draws: &mut Draws) -> String {
     draws.pick(&REQUESTS).to_owned()
 }
 
-/// What the operator of Zappy says, as lines. It brings players, stones and an egg together, so that
-/// players rise and break the egg.
+/// What the operator of Zappy says, as lines. The most frequent ones bring players, stones and an egg together, so that
+/// players rise and break the egg. The map's width and height are in tiles.
 pub(super) fn zappy_console(draws: &mut Draws, (width, height): (u64, u64)) -> Vec<String> {
     let at = format!("{} {}", draws.below(width), draws.below(height));
     let (id, number) = (draws.below(10), draws.below(9));

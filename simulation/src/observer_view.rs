@@ -34,12 +34,12 @@ impl ObserverView {
         if all {
             game.withheld(&mut lines);
         }
-        lines.iter().flat_map(Line::lines).for_each(|line| view.take(line, |_| false));
+        lines.iter().flat_map(Line::lines).for_each(|line| view.apply(line, |_| false));
         view
     }
 
-    /// Applies a line. Panics if it is no message, or contradicts the ones before and `excused` doesn't allow that.
-    pub(super) fn take(&mut self, line: &[u8], excused: impl Fn(Misfit) -> bool) {
+    /// Applies a line. Panics if it is no message, or contradicts those before it and `excused` doesn't allow that.
+    pub(super) fn apply(&mut self, line: &[u8], excused: impl Fn(Misfit) -> bool) {
         let text = line.escape_ascii();
         match self {
             ObserverView::Zappy(mirror) => {
@@ -78,8 +78,8 @@ impl ObserverView {
     }
 
     /// Panics unless both show the same world, but for what snapshots don't have: the layers of eggs, and which players are
-    /// laying. Of incantations only the tiles count: the message of an end names no more, and where a new frequency keeps
-    /// seconds a later one may end first.
+    /// laying. Of incantations only the tiles are compared: the message of an end names nothing else, and where a new
+    /// frequency keeps seconds a later one may end first. `words`: the beginning of the panic's message.
     pub(super) fn assert_shows(&self, other: &ObserverView, words: &str) {
         let [mut one, mut other] = [self.clone(), other.clone()];
         for view in [&mut one, &mut other] {

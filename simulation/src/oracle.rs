@@ -8,19 +8,19 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::{Entry, Seat};
 use zappy_protocol::text::trim;
 
-use super::accounts::{Account, Accounts, accounts, head_end};
+use super::accounts::{Account, Accounts, head_end, read_accounts};
 use super::client::Client;
-use super::fuzz::record::derived;
+use super::fuzz::record::check_derived;
 use super::guest::PLAYED;
 use super::session::Session;
 use zappy_server::record::verify;
 
 /// The longest line that records keep whole in any case, in bytes.
-const LONG: usize = 120;
-/// The longest record that is taken apart and gone on with, in bytes: others take too long.
-const TAKEN_APART: usize = 1 << 20;
+const WHOLE_LINE_BYTES: usize = 120;
+/// The longest record that is expanded, resumed and changed for checks, in bytes: longer ones take too long.
+const TAKEN_APART_BYTES: usize = 1 << 20;
 /// Lines by which Zappy greets a player: the slots that are left, and the map's size.
-const GREETING: usize = 2;
+const GREETING_LINES: usize = 2;
 
 /// Panics unless the record verifies, tells the truth, and is whole if and only if the match came to its end.
 pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
@@ -28,10 +28,10 @@ pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
     if !file.failed {
         let verified = verify(&file.bytes, &PLAYED).unwrap_or_else(|error| panic!("the record: {error}"));
         assert_eq!(verified.complete, finished, "is the record whole?");
-        if file.bytes.len() <= TAKEN_APART {
-            derived(&file.bytes, finished);
+        if file.bytes.len() <= TAKEN_APART_BYTES {
+            check_derived(&file.bytes, finished);
         }
-        return assert_clients_agree(session, &accounts(&file.bytes), finished);
+        return assert_clients_agree(session, &read_accounts(&file.bytes), finished);
     }
     // A record that the disk didn't take whole never counts as whole, and what there is of it is true.
     assert!(file.bytes.is_empty() || file.bytes.ends_with(b"\n"), "the record ends amid a line");
@@ -39,12 +39,12 @@ pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
         let verified = verify(&file.bytes, &PLAYED);
         let verified = verified.unwrap_or_else(|error| panic!("the record of a full disk: {error}"));
         assert!(!verified.complete, "a record is whole that could not be written");
-        assert_clients_agree(session, &accounts(&file.bytes), false);
+        assert_clients_agree(session, &read_accounts(&file.bytes), false);
     }
 }
 
 /// Panics unless the clients of this life of the server have said and read what its record says. `whole`: nothing of
-/// that was lost.
+/// the record was lost.
 pub(super) fn assert_clients_agree(session: &Session, accounts: &Accounts, whole: bool) {
     let (nothing, plan) = (Account::default(), &session.plan);
     let returns = plan.spec.options.get("rules") == "official";
@@ -57,9 +57,9 @@ pub(super) fn assert_clients_agree(session: &Session, accounts: &Accounts, whole
         let (received, sent) = before.map_or((0, 0), |before| (before.received.len(), before.sent.len()));
         let received = account.received.get(received..).unwrap_or_default();
         let sent = account.sent.get(sent..).unwrap_or_default();
-        let greeting = before.map(|_| if plan.is_zappy() { GREETING } else { usize::MAX });
+        let greeting = before.map(|_| if plan.is_zappy() { GREETING_LINES } else { usize::MAX });
         let Some(refused) = assert_sent(client, sent, greeting, whole) else { continue };
-        let mut said = said(client, plan.setup.limits.line, returns);
+        let mut said = said_lines(client, plan.setup.limits.line, returns);
         said.drain(..refused.min(said.len()));
         if before.is_some() {
             let name = said.pop_front().flatten();
@@ -92,7 +92,7 @@ fn assert_sent(client: &Client, sent: &[u8], greeting: Option<usize>, whole: boo
         let read = &read[greeted..];
         let mut starts = (0..=sent.len()).filter(|&at| at == 0 || sent[at - 1] == b'\n');
         let agrees = |at: usize| {
-            differs(&sent[at..], read, whole).is_none() && (!ended || sent[at..].len() == read.len())
+            first_difference(&sent[at..], read, whole).is_none() && (!ended || sent[at..].len() == read.len())
         };
         assert!(
             read.is_empty() || starts.any(agrees),
@@ -101,7 +101,7 @@ fn assert_sent(client: &Client, sent: &[u8], greeting: Option<usize>, whole: boo
         );
         return Some(refused);
     }
-    if let Some(at) = differs(sent, read, whole) {
+    if let Some(at) = first_difference(sent, read, whole) {
         let [sent, read] = [sent, read].map(|text| {
             let from =
                 text[..at.min(text.len())].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -113,14 +113,15 @@ fn assert_sent(client: &Client, sent: &[u8], greeting: Option<usize>, whole: boo
     Some(refused)
 }
 
-/// The place at which a client has read something else than the record says that it was sent. `whole`: the record says all.
-fn differs(sent: &[u8], read: &[u8], whole: bool) -> Option<usize> {
+/// The place at which a client has read something else than the record says that it was sent. `whole`: the
+/// record has all that was sent.
+fn first_difference(sent: &[u8], read: &[u8], whole: bool) -> Option<usize> {
     let differs = sent.iter().zip(read).position(|(one, other)| one != other);
     differs.or((whole && read.len() > sent.len()).then_some(sent.len()))
 }
 
 /// The lines that a client has said; `None` for one that is too long.
-fn said(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>>> {
+fn said_lines(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>>> {
     let mut decoder = LineDecoder::new(limit);
     if returns {
         decoder.keep_returns();
@@ -136,16 +137,16 @@ fn said(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>
     lines
 }
 
-/// Whether a record may keep this of a line: the line itself, or a long one without the blanks around it, or the beginning
-/// of that.
-fn tells_of(kept: &[u8], line: &[u8]) -> bool {
-    let begins = |beginning| kept.len() <= LONG && trim(line).starts_with(beginning);
-    kept == line || line.len() > LONG && (kept == trim(line) || kept.get(..LONG / 2).is_some_and(begins))
-}
-
 /// Panics unless a client has said what its record says that came from it, from the line on by which it was let in.
 /// `overtakes`: lines that take no time overtake others, and an end overtakes all.
 fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<Vec<u8>>>, overtakes: bool) {
+    // A record keeps a line itself, or a long line without the blanks around it, or the beginning of that.
+    let keeps = |kept: &[u8], line: &[u8]| {
+        let begins = |beginning| kept.len() <= WHOLE_LINE_BYTES && trim(line).starts_with(beginning);
+        kept == line
+            || line.len() > WHOLE_LINE_BYTES
+                && (kept == trim(line) || kept.get(..WHOLE_LINE_BYTES / 2).is_some_and(begins))
+    };
     let mut take = |fits: &dyn Fn(&Option<Vec<u8>>) -> bool, entry: &Entry| {
         let place = if overtakes { said.iter().position(fits) } else { Some(0) };
         let own = place.and_then(|place| said.remove(place));
@@ -155,7 +156,7 @@ fn assert_received(client: &Client, inputs: &[Entry], mut said: VecDeque<Option<
     for entry in inputs {
         match entry {
             Entry::Admitted(_, line) | Entry::Received(_, line) => {
-                take(&|own| own.as_ref().is_some_and(|own| tells_of(line, own)), entry);
+                take(&|own| own.as_ref().is_some_and(|own| keeps(line, own)), entry);
             }
             Entry::Overflow(_) => take(&Option::is_none, entry),
             Entry::Dropped(_, count) if !overtakes => (0..*count).for_each(|_| take(&|_| true, entry)),

@@ -23,7 +23,7 @@ pub(super) struct Plan {
     pub(super) spec: MatchSpec,
     pub(super) setup: Setup,
     pub(super) level: RecordLevel,
-    /// After how many ticks waiting bytes of the record are written at the latest.
+    /// After how many ticks bytes of the record that wait are written at the latest.
     pub(super) record_delay: Tick,
     /// Whether some connections may come in under one name only.
     pub(super) held: bool,
@@ -35,7 +35,7 @@ impl Plan {
         let mut chance = Chance::new(seed, 2, 0, 0);
         let [of_zappy, of_conquest, of_guest] = &WATCHED;
         let game = if chance.below(5) > 1 { of_zappy } else { of_conquest };
-        // The worked example stands for any guest.
+        // The worked example stands for any game without rules of its own in this crate.
         let game = if seed % 16 == 5 && !crowded { of_guest } else { game };
         let zappy = game.name == of_zappy.name;
         let teams = 1 + chance.below(3) as usize;
@@ -118,7 +118,7 @@ fn conquest_options(chance: &mut Chance, teams: usize) -> Vec<(&'static str, Str
     ]
 }
 
-/// The limits of a server, or so small ones that they are reached.
+/// A server's default limits, or limits so small that sessions reach them.
 fn limits(chance: &mut Chance, zappy: bool, crowded: bool) -> Limits {
     if crowded || chance.below(3) == 0 {
         return Limits::default();

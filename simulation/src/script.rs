@@ -7,34 +7,37 @@ use zappy_game::chance::Chance;
 
 /// Bytes of a step when it is written.
 const STEP_BYTES: usize = 7;
-/// Steps after which a script that is read from bytes ends.
-const LONGEST: usize = 2_000;
+/// The most steps of a script that is read from bytes.
+const MAX_STEPS: usize = 2_000;
 
 /// One thing that happens: on the network, to the clock, or by a client or the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A client asks for a connection and says a name, or not yet.
     Connect,
+    /// Hundreds of clients ask for connections.
     Crowd,
-    /// A client sends what such a client sends.
+    /// A client sends lines of its kind: commands, orders or requests.
     Say,
     /// Every player sends a line.
     Round,
     /// Several players, one after another, each with time to think.
     Play,
+    /// A client sends random bytes.
     Junk,
-    /// Hundreds of lines at once.
+    /// A client sends hundreds of lines at once.
     Flood,
-    /// A line without an end.
+    /// A client sends a line without an end.
     Endless,
-    /// A client says a name, whatever it is already.
+    /// A client says a name, also if it is let in already.
     Name,
-    /// A few bytes arrive that are on their way.
+    /// A few of a client's bytes that are on their way arrive.
     Arrive,
-    /// All bytes arrive that are on their way.
+    /// All bytes that are on their way arrive.
     ArriveAll,
     /// A client stops reading, or takes a few bytes.
     Stall,
+    /// All clients read again, whatever they are sent.
     ReadAll,
     /// A client sends nothing more, but reads.
     HalfClose,
@@ -49,6 +52,7 @@ pub(super) enum Kind {
     Sleep,
     /// The server stands still for some time.
     StandStill,
+    /// The operator types lines, some of them bad.
     Console,
     /// So many more bytes fit on the disk, or any number again.
     FillDisk,
@@ -134,7 +138,7 @@ impl Script {
     pub(super) fn of_bytes(bytes: &[u8]) -> Script {
         let (seed, rest) = bytes.split_at(bytes.len().min(8));
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-        let steps = rest.chunks_exact(STEP_BYTES).take(LONGEST).map(|step| Step {
+        let steps = rest.chunks_exact(STEP_BYTES).take(MAX_STEPS).map(|step| Step {
             kind: KINDS[usize::from(step[0]) % KINDS.len()].0,
             which: u16::from_le_bytes([step[1], step[2]]),
             how: u32::from_le_bytes([step[3], step[4], step[5], step[6]]),

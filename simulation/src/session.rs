@@ -22,17 +22,18 @@ use zappy_game::chance::Chance;
 use zappy_server::net::testing::Net;
 use zappy_server::record::{Medium, RecordFile, Recorder};
 
-/// Turns that are taken while time passes; after that it passes no further.
-const TURNS: u32 = 400;
-/// Turns at one moment after which the server counts as one that never rests.
-const RESTLESS: u32 = 50_000;
-/// The most clients of a session.
-const CLIENTS: usize = 60;
+/// The most turns of the server's loop in one sleep; after these the rest of its time doesn't pass.
+const MAX_TURNS: u32 = 400;
+/// Turns in one sleep after which the server counts as one that never rests.
+const RESTLESS_TURNS: u32 = 50_000;
+/// The most clients of a session that are connected at once.
+const MAX_CLIENTS: usize = 60;
+/// As [`MAX_CLIENTS`], in a session with crowds.
 const CROWDED_CLIENTS: usize = 4_000;
-/// From so many connections on the shell is looked at after every 64th turn.
-const CROWD: usize = 100;
+/// From this many connections on the shell is checked after every 64th turn only.
+const CROWD_CONNECTIONS: usize = 100;
 
-/// A file that takes so many bytes.
+/// A file on a disk that may be full.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Disk(pub(super) Rc<RefCell<File>>);
 
@@ -78,7 +79,7 @@ pub(super) type Recorded = Recorder<Box<dyn Game>, RecordFile<Disk>>;
 pub(super) enum Death {
     /// Its match is over, and it ended in order.
     Natural,
-    /// It was killed: so many bytes from the end of the record on are lost.
+    /// It was killed, and so many bytes at the end of the record are lost.
     Killed(usize),
 }
 
@@ -123,7 +124,7 @@ impl<'a, 'g> Life<'a, 'g> {
         Life { session, net, turns: 0, gate }
     }
 
-    /// Does the steps, and then lets the match end.
+    /// Takes the steps until the server ends or is killed; if none is left, lets the match end.
     pub(super) fn run<'s>(&mut self, steps: &mut impl Iterator<Item = &'s Step>) -> Death {
         for step in steps {
             if step.kind == Kind::Kill {
@@ -177,18 +178,18 @@ impl<'a, 'g> Life<'a, 'g> {
                 self.session.disk.0.borrow_mut().room = room;
             }
             Kind::Kill => {}
-            _ => self.step_of_one(kind, which, how, &mut draws),
+            _ => self.step_of_client(kind, which, how, &mut draws),
         }
         if self.session.chance.below(3) > 0 {
             self.sleep(Duration::ZERO);
         }
     }
 
-    fn step_of_one(&mut self, kind: Kind, which: u16, how: u32, draws: &mut Draws) {
+    fn step_of_client(&mut self, kind: Kind, which: u16, how: u32, draws: &mut Draws) {
         let clients = &self.session.clients;
         let mut served: Vec<usize> = (0..clients.len()).filter(|&i| clients[i].is_served()).collect();
         if kind == Kind::Stall && served.iter().any(|&i| clients[i].view.is_some()) {
-            // Players that don't read are ended; it is observers that must be brought up to date.
+            // The server ends players that don't read, so mostly observers stall: these must be brought up to date.
             served.retain(|&i| how.is_multiple_of(4) || clients[i].view.is_some());
         }
         if served.is_empty() {
@@ -208,11 +209,11 @@ impl<'a, 'g> Life<'a, 'g> {
             Kind::Endless => client.say(&vec![b'x'; how as usize % 20_000]),
             Kind::Name => client.say_line(draws.pick(&["red", "blue", "GRAPHIC", "nobody", "green"])),
             Kind::Stall => {
-                let (mut wire, few) = (client.wire.borrow_mut(), how as usize % 300);
+                let (mut wire, bytes) = (client.wire.borrow_mut(), how as usize % 300);
                 match how % 5 {
                     0 | 1 => wire.room = 0,
-                    2 | 3 => wire.room = few,
-                    _ => wire.portion = Some(1 + few),
+                    2 | 3 => wire.room = bytes,
+                    _ => wire.portion = Some(1 + bytes),
                 }
             }
             Kind::HalfClose => client.ends = true,
@@ -233,7 +234,7 @@ impl<'a, 'g> Life<'a, 'g> {
 
     fn connect(&mut self, which: u16, draws: &mut Draws) {
         let session = &mut *self.session;
-        let most = if session.crowded { CROWDED_CLIENTS } else { CLIENTS };
+        let most = if session.crowded { CROWDED_CLIENTS } else { MAX_CLIENTS };
         if session.clients.iter().filter(|client| client.is_served()).count() >= most
             || session.ports == u16::MAX
         {
@@ -251,7 +252,7 @@ impl<'a, 'g> Life<'a, 'g> {
             _ => None,
         };
         if session.plan.held && draws.below(2) == 0 {
-            // Most of those that are held to a name say it.
+            // Most clients that are held to a name say it.
             let own = name.filter(|name| TEAMS[..teams].contains(name) && draws.below(4) > 0).unwrap_or(team);
             client.held_to = Some(own.as_bytes().to_vec());
             self.net.names.insert(client.peer, own.as_bytes().to_vec());
@@ -315,9 +316,9 @@ impl<'a, 'g> Life<'a, 'g> {
     fn sleep(&mut self, time: Duration) {
         let until = self.net.at + time;
         let (mut moment, mut turns) = (self.net.at, 0);
-        for _ in 0..RESTLESS {
+        for _ in 0..RESTLESS_TURNS {
             let wake = self.net.next_turn().map(|next| next.max(self.net.at));
-            match wake.filter(|&wake| wake <= until && (turns < TURNS || wake == self.net.at)) {
+            match wake.filter(|&wake| wake <= until && (turns < MAX_TURNS || wake == self.net.at)) {
                 Some(wake) => {
                     turns += u32::from(wake > moment);
                     moment = wake;
@@ -325,7 +326,7 @@ impl<'a, 'g> Life<'a, 'g> {
                 }
                 None => {
                     self.rest();
-                    if turns < TURNS {
+                    if turns < MAX_TURNS {
                         self.net.at = until;
                     }
                     return;
@@ -355,11 +356,11 @@ impl<'a, 'g> Life<'a, 'g> {
         // Answers to the operator that find no room are dropped.
         let _ = answers.write_to(&mut io::sink(), 1 + chance.below(5_000) as usize);
         self.turns += 1;
-        if net.shell.connected() < CROWD {
+        if net.shell.connected() < CROWD_CONNECTIONS {
             let think_time = plan.setup.lockstep.as_ref().map(|lockstep| lockstep.think_time);
             think_time.into_iter().for_each(|time| assert_waited_for(net, clients, time));
         }
-        if net.shell.connected() < CROWD || self.turns.is_multiple_of(64) {
+        if net.shell.connected() < CROWD_CONNECTIONS || self.turns.is_multiple_of(64) {
             net.shell.assert_invariants();
             let served = clients.iter().filter(|client| client.is_served()).count();
             assert!(served >= net.shell.connected(), "{served} wires, {} connections", net.shell.connected());
@@ -371,7 +372,7 @@ impl<'a, 'g> Life<'a, 'g> {
         }
     }
 
-    /// The server has nothing to do until its next deadline.
+    /// Checks that a server that has nothing to do until its next deadline has forgotten nothing.
     fn rest(&mut self) {
         if self.net.shell.finished().is_some() {
             return;
@@ -394,7 +395,7 @@ impl<'a, 'g> Life<'a, 'g> {
             let read = client.read(watches, &plan.spec);
             if !told_all
                 || !read && client.view.is_some() && !self.turns.is_multiple_of(8)
-                || client.read != client.wire.borrow().to_client.len()
+                || client.read_bytes != client.wire.borrow().to_client.len()
             {
                 continue;
             }
@@ -460,8 +461,8 @@ impl<'a, 'g> Life<'a, 'g> {
 }
 
 /// Panics if a tick has begun in this turn although a player owed a line before it, its think time wasn't over and nothing
-/// had come from it. When the turns end is all that counts here, so the time is longer than the server's, never shorter.
-/// A player that was late may not be waited for until it says something.
+/// had come from it. The time is counted from the end of a turn to that of another, so it is longer than the server's,
+/// never shorter. A player that was late may not be waited for until it says something.
 fn assert_waited_for(net: &Net<'_, Recorded>, clients: &mut [Client], think_time: Duration) {
     let (at, tick, owing) = (net.at, net.shell.tick(), net.shell.owing());
     let rests = net.next_turn().is_none_or(|next| next > at) && !net.shell.stands_still();

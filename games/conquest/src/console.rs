@@ -205,7 +205,16 @@ impl World {
         let first = words.next()?;
         if first == "new" {
             words.usage = "/unit new";
-            return self.new_unit(words);
+            let faction = words.faction(self)?;
+            let (kind, at) = (words.read(UnitType::parse)?, words.position(self)?);
+            let id = UnitId(words.last_amount("as", self.next_unit)?);
+            self.check_vacant(at)?;
+            if self.units.contains_key(&id) {
+                return Err(format!("unit {id} is there already"));
+            }
+            let health = kind.numbers().health;
+            self.add_unit(id, Unit { faction, kind, at, health, stance: Stance::default() });
+            return Ok(id.to_string());
         }
         let named = first.trim_start_matches('#').parse().ok().map(UnitId);
         let id = named.filter(|id| self.units.contains_key(id)).ok_or_else(|| format!("no unit {first}"))?;
@@ -235,18 +244,6 @@ impl World {
     /// Refuses a tile on which a unit stands.
     fn check_vacant(&self, at: Position) -> Result<(), String> {
         self.site(at).unit.map_or(Ok(()), |unit| Err(format!("unit {unit} stands at {at}")))
-    }
-
-    fn new_unit(&mut self, mut words: Words<'_>) -> Answer {
-        let (faction, kind, at) = (words.faction(self)?, words.read(UnitType::parse)?, words.position(self)?);
-        let id = UnitId(words.last_amount("as", self.next_unit)?);
-        self.check_vacant(at)?;
-        if self.units.contains_key(&id) {
-            return Err(format!("unit {id} is there already"));
-        }
-        let health = kind.numbers().health;
-        self.add_unit(id, Unit { faction, kind, at, health, stance: Stance::default() });
-        Ok(id.to_string())
     }
 
     fn operate_faction(&mut self, mut words: Words<'_>) -> Answer {

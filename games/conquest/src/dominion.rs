@@ -10,7 +10,7 @@ use super::world::World;
 
 /// A side with a living member.
 struct Side {
-    /// Its first living member.
+    /// Its living member with the lowest number.
     first: FactionId,
     /// Tiles that its living members own.
     land: u32,

@@ -27,16 +27,6 @@ pub(super) fn assert_invariants(world: &World, operated: bool) {
             "siege of {at}: {left}"
         );
     }
-    assert_factions(world, operated);
-    assert_cities(world, operated);
-    for at in world.size.tiles() {
-        let tile = world.tile(at);
-        assert_eq!(tile.flags.bomb, world.bombs.contains_key(&at));
-        assert!(operated || tile.owner.is_some() || !tile.flags.fort, "a fort on the neutral tile {at}");
-    }
-}
-
-fn assert_factions(world: &World, operated: bool) {
     let owned_by = |id: FactionId| world.size.tiles().filter(move |&at| world.tile(at).owner == Some(id));
     for id in world.ids() {
         let (faction, holdings) = (world.faction(id), world.holdings(id));
@@ -55,6 +45,12 @@ fn assert_factions(world: &World, operated: bool) {
             operated || world.alive(id) || (holdings.land, holdings.population, holdings.bombs) == (0, 0, 0)
         );
         assert!(operated || world.alive(id) || !world.bombs.values().any(|&owner| owner == id));
+    }
+    assert_cities(world, operated);
+    for at in world.size.tiles() {
+        let tile = world.tile(at);
+        assert_eq!(tile.flags.bomb, world.bombs.contains_key(&at));
+        assert!(operated || tile.owner.is_some() || !tile.flags.fort, "a fort on the neutral tile {at}");
     }
 }
 

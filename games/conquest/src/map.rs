@@ -52,8 +52,9 @@ pub(super) struct Belongings {
 /// Draws the map of a match with so many factions; each has at least 25 tiles.
 pub(super) fn draw(size: MapSize, factions: usize, seed: u64, cities: bool) -> Drawn {
     let starts = starts(size, factions, seed);
-    let radius = equal_distance(size, &starts);
-    let offsets = offsets_within(radius);
+    let radius = i32::try_from(equal_distance(size, &starts)).unwrap_or(i32::MAX);
+    let side = -radius..=radius;
+    let offsets: Vec<(i32, i32)> = side.clone().flat_map(|dx| side.clone().map(move |dy| (dx, dy))).collect();
     let mut near = vec![false; size.area() as usize];
     let mut taken = near.clone();
     for &start in &starts {
@@ -96,12 +97,6 @@ pub(super) fn least_distance(size: MapSize, starts: &[Position]) -> u32 {
 
 fn pairs(starts: &[Position]) -> impl Iterator<Item = (Position, Position)> {
     starts.iter().enumerate().flat_map(|(i, &one)| starts[..i].iter().map(move |&other| (one, other)))
-}
-
-/// The offsets of all tiles within that distance.
-fn offsets_within(radius: u32) -> Vec<(i32, i32)> {
-    let radius = i32::try_from(radius).unwrap_or(i32::MAX);
-    (-radius..=radius).flat_map(|dx| (-radius..=radius).map(move |dy| (dx, dy))).collect()
 }
 
 /// Places the starts: of all lattices and grids with so many points it takes the one with the widest gaps between

@@ -55,7 +55,14 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         read: |text| {
             let orders = "the orders are default, reset, continue, once, custom:NAME,..., custom_from:score, \
                           custom_from:land and drawn";
-            spelled(is_order(text).then_some(text), orders)
+            // Whether the factions in a list are the match's isn't known yet.
+            let is_order = match text.split_once(':') {
+                None => ["default", "reset", "continue", "once", BY_LOT].contains(&text),
+                Some(("custom", names)) => !names.is_empty(),
+                Some(("custom_from", field)) => ["score", "land"].contains(&field),
+                Some(_) => false,
+            };
+            spelled(is_order.then_some(text), orders)
         },
         ..OptionSpec::VALUE
     },
@@ -127,16 +134,6 @@ fn scenario(text: &str) -> Result<String, String> {
 /// The order that is drawn by lot.
 const BY_LOT: &str = "drawn";
 
-/// Whether that is an order of the phases; whether the factions in it are the match's isn't known yet.
-fn is_order(text: &str) -> bool {
-    match text.split_once(':') {
-        None => ["default", "reset", "continue", "once", BY_LOT].contains(&text),
-        Some(("custom", names)) => !names.is_empty(),
-        Some(("custom_from", field)) => ["score", "land"].contains(&field),
-        Some(_) => false,
-    }
-}
-
 /// What a match is played with.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
@@ -192,8 +189,13 @@ impl Settings {
         game.rules = Edition::parse(options.get("rules").as_bytes()).unwrap_or(Edition::Classic);
         game.placement = Placement::parse(options.get("placement").as_bytes()).unwrap_or(Placement::Random);
         game.alliances = alliances(&game, options.get("alliance"))?;
-        let drawn_order = if options.get("order") == BY_LOT { draw_order(config) } else { Vec::new() };
-        let policy = policy(&game, options.get("order"))?;
+        let order = options.get("order");
+        let policy = policy(&game, order)?;
+        let mut drawn_order = Vec::new();
+        if order == BY_LOT {
+            drawn_order.extend(0..config.teams.len());
+            Chance::new(config.seed, Purpose::PhaseOrder as u64, 0, 0).shuffle(&mut drawn_order);
+        }
         let grouping = Grouping { alliances: groups(&game), policy, drawn_order };
         let setting = Setting {
             phases: grouping.phases(game.mode),
@@ -223,13 +225,6 @@ fn groups(game: &GameOptions) -> Vec<Vec<Player>> {
     groups.extend(alone);
     groups.sort();
     groups
-}
-
-/// The factions in an order drawn from the seed.
-fn draw_order(config: &MatchConfig) -> Vec<Player> {
-    let mut factions: Vec<Player> = (0..config.teams.len()).collect();
-    Chance::new(config.seed, Purpose::PhaseOrder as u64, 0, 0).shuffle(&mut factions);
-    factions
 }
 
 /// The faction of that name; the error says which `flag` named it.

@@ -14,7 +14,7 @@ use super::map::{Belongings, Drawn};
 /// The option's value for a map that is drawn from the seed.
 pub(super) const DRAWN: &str = "drawn";
 
-/// The maps by name.
+/// The maps by name, each with the text of its drawings.
 pub(super) const SCENARIOS: &[(&str, &str)] = &[
     ("straits", include_str!("scenarios/straits.txt")),
     ("ring", include_str!("scenarios/ring.txt")),

@@ -129,19 +129,15 @@ impl World {
                 self.unsent.messages.push(Message::Ordered { faction, actor, outcome });
             }
         }
-        self.end_conversions(sequence);
-        self.remove_beaten();
-    }
-
-    /// Lets converted units of these factions take orders from now on, but for those that changed sides in this resolution.
-    fn end_conversions(&mut self, factions: &[FactionId]) {
+        // Converted units take orders again, but for those that changed sides in this resolution.
         let is_converted = |(id, unit): &(&UnitId, &Unit)| {
-            unit.stance.converted && factions.contains(&unit.faction) && !self.converted.contains(id)
+            unit.stance.converted && sequence.contains(&unit.faction) && !self.converted.contains(id)
         };
-        let units = self.units.iter().filter(is_converted);
-        for (id, health) in units.map(|(&id, unit)| (id, unit.health)).collect::<Vec<_>>() {
+        let converted = self.units.iter().filter(is_converted);
+        for (id, health) in converted.map(|(&id, unit)| (id, unit.health)).collect::<Vec<_>>() {
             self.set_health(id, health, Stance::default());
         }
+        self.remove_beaten();
     }
 
     fn carry_out(&mut self, faction: FactionId, order: &Order) -> Result<(), Refusal> {

@@ -67,11 +67,6 @@ impl Line {
         Line(text.into())
     }
 
-    /// Whether both share their bytes.
-    pub fn is_shared_with(&self, other: &Line) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
     /// All bytes, the line's end included.
     pub fn bytes(&self) -> &[u8] {
         &self.0

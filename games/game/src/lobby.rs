@@ -11,7 +11,7 @@ use zappy_protocol::record::{RESUMED, RESUMED_WORDS};
 use zappy_protocol::text::{shown, trim};
 use zappy_protocol::{OBSERVER_NAME, TeamName};
 
-use crate::config::{Clock, MatchConfig, Observers};
+use crate::config::{MatchConfig, Observers};
 use crate::{Admission, Input, Line, Output, SeatId, Words};
 
 /// How many bytes records keep of a senseless line that has more than twice as many.
@@ -62,7 +62,6 @@ pub struct Lobby<P> {
     /// Whether messages to observers are made even while there is no observer.
     recorded: bool,
     published: u64,
-    clock: Clock,
     policy: Observers,
     rate: NonZeroU32,
     paused: bool,
@@ -81,7 +80,6 @@ impl<P: Copy> Lobby<P> {
             observers: 0,
             recorded: config.publish,
             published: 0,
-            clock: config.clock,
             policy: config.observers,
             rate: config.frequency,
             paused: false,
@@ -256,12 +254,6 @@ impl<P: Copy> Lobby<P> {
     /// Ticks per second of the real clock.
     pub const fn rate(&self) -> NonZeroU32 {
         self.rate
-    }
-
-    /// Whether observers may change the rate: only if they may control the match, and never in lockstep, where
-    /// observers change nothing.
-    pub fn rate_is_free(&self) -> bool {
-        self.clock == Clock::Real && self.policy == Observers::Control
     }
 
     /// Sets the rate of the match, in ticks per second. It is up to the game to tell observers.

@@ -111,7 +111,7 @@ enum Stage {
     /// The match has not begun.
     #[default]
     Waiting,
-    /// A phase is running.
+    /// A phase is running and takes what players choose.
     Collecting,
     Over,
 }

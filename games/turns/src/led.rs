@@ -46,7 +46,7 @@ impl<R: SeatedRules> Led<R> {
         self.engine.now = now.max(self.engine.now);
     }
 
-    /// The first turn begins.
+    /// Begins the first turn, also if players are missing.
     pub fn begin(&mut self) {
         self.begins = None;
         self.engine.start(&mut self.rules);

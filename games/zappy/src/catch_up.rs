@@ -12,7 +12,7 @@ use zappy_protocol::zappy::{EggId, PlayerId};
 use super::Zappy;
 use super::encode::message_line;
 use super::event::Event;
-use super::seats::carries_message;
+use super::seats::inventory_message;
 use super::world::World;
 use zappy_game::Line;
 
@@ -24,14 +24,15 @@ pub(super) const REMEMBERED: usize = 65_536;
 /// Something that was announced and has ended.
 #[derive(Debug)]
 struct Gone {
-    /// An observer knows of it if it has got at least this many published lines: from its announcement, or from a dump.
+    /// An observer that has got at least this many published lines knows of the thing, from its announcement or a dump.
     known_from: u64,
-    /// How many lines were published before that of its end.
+    /// How many lines were published before the message of its end.
     ended: u64,
+    /// The message of its end.
     message: Message,
 }
 
-/// The memory of what was announced and what ended.
+/// What was announced and still exists, each with its [`Gone::known_from`], and what has ended.
 #[derive(Debug, Default)]
 pub(super) struct CatchUp {
     players: BTreeMap<PlayerId, u64>,
@@ -43,7 +44,7 @@ pub(super) struct CatchUp {
 }
 
 impl CatchUp {
-    /// Notes an event. `published` is how many lines were published before it.
+    /// Notes an event. `published`: how many lines were published before it; `publishing`: it is published, too.
     pub(super) fn note(&mut self, event: &Event, published: u64, publishing: bool) {
         let known_from = published + u64::from(publishing);
         let (message, number) = match event {
@@ -77,13 +78,14 @@ impl CatchUp {
         }
     }
 
-    /// Forgets what ended before so many lines were published.
+    /// Forgets what ended before `before` lines were published.
     pub(super) fn forget(&mut self, before: u64) {
         let first = self.gone.partition_point(|gone| gone.ended < before);
         self.gone.drain(..first);
         self.since = self.since.max(before);
     }
 
+    /// The ends of things that an observer knows of but missed the end of, having got `from` published lines.
     fn missed(&self, from: u64) -> impl Iterator<Item = &Message> {
         debug_assert!(from >= self.since, "what ended after {from} lines is forgotten");
         let first = self.gone.partition_point(|gone| gone.ended < from);
@@ -92,6 +94,8 @@ impl CatchUp {
 }
 
 impl Zappy {
+    /// Adds a dump, after the ends that the observer missed. `missed_from`: how many published lines it has got; `None`
+    /// for a new observer.
     pub(super) fn bring_up_to_date(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
         if let Some(from) = missed_from {
             out.extend(self.catch_up.missed(from).map(message_line));
@@ -110,11 +114,11 @@ impl Zappy {
             let team = self.world.teams[p.team].name.clone();
             let joined = Message::PlayerJoined { player: id, at, orientation, level, team };
             out.push(message_line(&joined));
-            out.push(message_line(&carries_message(id, p)));
+            out.push(message_line(&inventory_message(id, p)));
             out.push(message_line(&Message::PlayerLevel { player: id, level }));
         }
-        for (&egg, there) in &self.world.eggs {
-            out.push(message_line(&Message::EggLaid { egg, layer: None, at: there.at }));
+        for (&egg, laid) in &self.world.eggs {
+            out.push(message_line(&Message::EggLaid { egg, layer: None, at: laid.at }));
         }
         if self.world.rules().dumps_incantations {
             self.incantation_lines(out);
@@ -156,7 +160,7 @@ impl World {
 mod tests {
     use super::*;
 
-    /// Something of which no observer knows begins and ends, after so many published lines.
+    /// An egg that was never announced breaks, after `published` published lines.
     fn end(catch_up: &mut CatchUp, published: u64) {
         catch_up.note(&Event::Published(Message::EggDestroyed(EggId(0))), published, true);
     }

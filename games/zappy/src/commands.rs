@@ -1,7 +1,7 @@
 //! What each command does when its time is up.
 //!
-//! The only place where a command changes the world; the exceptions (`pfk`, the start of an incantation) are in
-//! `queue` and `incantation`. Tested by the transcripts named after the commands.
+//! The only place where a command changes the world; what happens at the start of a `Fork` and of an incantation is
+//! in `queue` and `incantation`. Tested by the transcripts named after the commands.
 
 use zappy_protocol::zappy::geometry::{push_direction, vision_offset, vision_tiles};
 use zappy_protocol::zappy::observer::Message;
@@ -16,9 +16,9 @@ impl World {
     pub(super) fn carry_out(&mut self, id: PlayerId, command: &Command) {
         match command {
             Command::Forward => {
-                let (at, way) = (self.player(id).at, self.player(id).orientation);
-                self.move_player(id, self.map.size.step(at, way));
-                self.emit_moved(id);
+                let (at, facing) = (self.player(id).at, self.player(id).orientation);
+                self.move_player(id, self.map.size.step(at, facing));
+                self.emit_position(id);
                 self.respond(id, Response::Ok);
             }
             Command::Right => self.turn(id, Orientation::right),
@@ -49,7 +49,7 @@ impl World {
             Command::Eject => self.eject(id),
             Command::Take(resource) => self.take(id, *resource),
             Command::Set(resource) => self.set(id, *resource),
-            // An incantation has a time of its own, and never comes here.
+            // `queue` begins incantations, and their ends are due by themselves.
             Command::Incantation => {}
         }
     }
@@ -57,11 +57,11 @@ impl World {
     fn turn(&mut self, id: PlayerId, turned: fn(Orientation) -> Orientation) {
         let player = self.player_mut(id);
         player.orientation = turned(player.orientation);
-        self.emit_moved(id);
+        self.emit_position(id);
         self.respond(id, Response::Ok);
     }
 
-    /// Puts a player on another tile.
+    /// Puts a player on a tile.
     pub(super) fn move_player(&mut self, id: PlayerId, to: Position) {
         let from = std::mem::replace(&mut self.player_mut(id).at, to);
         self.map.remove_player(from, id);
@@ -69,7 +69,7 @@ impl World {
         if from == to {
             return;
         }
-        // Where a disturbance fails an incantation, it fails even if the player comes back.
+        // Some rule sets fail an incantation even if a participant that moved away comes back.
         let running = self.player(id).incantation.and_then(|number| self.incantations.get_mut(&number));
         if let Some(incantation) = running {
             incantation.moved.push(id);
@@ -100,40 +100,41 @@ impl World {
     }
 
     fn eject(&mut self, id: PlayerId) {
-        let (at, way) = (self.player(id).at, self.player(id).orientation);
-        let shown = self.options.display_eggs;
+        let (at, facing) = (self.player(id).at, self.player(id).orientation);
+        let eggs_shown = self.options.display_eggs;
         let mut victims: Vec<PlayerId> =
             self.map.tile(at).players.iter().copied().filter(|&other| other != id).collect();
         if self.rules().newest_first {
             victims.reverse();
         }
         for &victim in &victims {
-            self.push(victim, way);
+            self.push(victim, facing);
         }
-        let breaks = shown || !self.rules().hidden_eggs_survive;
-        let eggs = if breaks { self.map.tile(at).eggs.clone() } else { Vec::new() };
+        let eggs_break = eggs_shown || !self.rules().hidden_eggs_survive;
+        let eggs = if eggs_break { self.map.tile(at).eggs.clone() } else { Vec::new() };
         for &egg in &eggs {
             self.remove_egg(egg);
             self.publish(Message::EggDestroyed(egg));
         }
-        let idle_succeeds = self.rules().empty_eject_succeeds && (!shown || !eggs.is_empty());
-        if victims.is_empty() && !idle_succeeds {
+        let empty_succeeds = self.rules().empty_eject_succeeds && (!eggs_shown || !eggs.is_empty());
+        if victims.is_empty() && !empty_succeeds {
             return self.refuse(id, "nobody else stands here");
         }
         self.publish(Message::Ejected(id));
         if self.rules().victims_last {
-            victims.iter().for_each(|&victim| self.emit_moved(victim));
+            victims.iter().for_each(|&victim| self.emit_position(victim));
         }
         self.respond(id, Response::Ok);
     }
 
-    fn push(&mut self, victim: PlayerId, way: Orientation) {
+    fn push(&mut self, victim: PlayerId, towards: Orientation) {
         let player = self.player(victim);
-        let (from, to) = (push_direction(way, player.orientation), self.map.size.step(player.at, way));
+        let (from, to) =
+            (push_direction(towards, player.orientation), self.map.size.step(player.at, towards));
         self.move_player(victim, to);
         self.respond(victim, Response::Eject(from));
         if !self.rules().victims_last {
-            self.emit_moved(victim);
+            self.emit_position(victim);
         }
     }
 
@@ -144,7 +145,7 @@ impl World {
         }
         self.player_mut(id).inventory.add(resource, 1);
         self.publish(Message::Took { player: id, resource });
-        self.handed_over(id);
+        self.end_transfer(id);
     }
 
     fn set(&mut self, id: PlayerId, resource: Resource) {
@@ -153,11 +154,12 @@ impl World {
         }
         self.map.put(self.player(id).at, resource);
         self.publish(Message::Dropped { player: id, resource });
-        self.handed_over(id);
+        self.end_transfer(id);
     }
 
-    fn handed_over(&mut self, id: PlayerId) {
-        self.emit_carries(id);
+    /// Emits what the player carries now and what lies on its tile, and answers `ok`.
+    fn end_transfer(&mut self, id: PlayerId) {
+        self.emit_inventory(id);
         self.emit_tile(self.player(id).at);
         self.respond(id, Response::Ok);
     }

@@ -1,8 +1,8 @@
 //! The operator's lines: they change the world, show it, or steer the match.
 //!
 //! Names and arguments are those of the official server. A bad line changes nothing, and its answer says what was
-//! expected. The lines are inputs like any other, so a record plays them again. They may set what no rule would set, and each
-//! change that observers can see is an event. Tested by the transcripts `console*`.
+//! expected. The lines are inputs like any other, so a record plays them again. They may make states that no rule
+//! would make, and each change that observers can see is an event. Tested by the transcripts `console*`.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -56,6 +56,7 @@ struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
+    /// How the line is used, as [`HELP`] has it; `sst`, which operators don't type, stands in no help.
     fn expected(&self) -> String {
         let usage = HELP.lines().find(|line| line.split(' ').next() == Some(self.name));
         format!("expected {}", usage.map_or("sst F", |line| line.split("  ").next().unwrap_or(line)))
@@ -66,6 +67,7 @@ impl<'a> Arguments<'a> {
         self.words.clone().try_into().map_err(|_| self.expected())
     }
 
+    /// The number of a word, before which a `#` may stand. `what` names it if it is out of its range.
     fn number(&self, word: &str, what: &str, least: u32, most: u32) -> Result<u32, String> {
         let number = word.strip_prefix('#').unwrap_or(word).parse().ok();
         number
@@ -101,20 +103,21 @@ impl Zappy {
             "/help" => Ok(HELP.to_owned()),
             "/clients" => Ok(self.list_clients()),
             "/map" => Ok(self.draw_map()),
-            "/tile" => self.show_tile(args),
+            "/tile" => {
+                let [x, y] = args.exactly()?;
+                let tile = self.world.map.tile(self.position(args, x, y)?);
+                let resources = tile.resources.iter().map(|(resource, units)| format!("{resource} {units}"));
+                let players = tile.players.iter().map(|id| format!("player {id}"));
+                let eggs = tile.eggs.iter().map(|id| format!("egg {id}"));
+                Ok(resources.chain(players).chain(eggs).collect::<Vec<_>>().join(", "))
+            }
             "/clear" => Ok("\x1b[2J\x1b[H".to_owned()),
             "/quit" => {
                 self.world.stop();
                 Ok("the match ends".to_owned())
             }
             "/setTile" => self.set_tile(args),
-            "/setInventory" => self.set_inventory(args),
-            "/setLevel" => self.set_level(args),
-            "/tp" => self.teleport(args),
-            "/kill" => self.kill(args),
-            "/fork" => self.lay_egg(args),
             "/setClientsNb" => self.set_clients(args),
-            "/incantate" => self.incantate(args),
             "/broadcast" => self.sound_from(args),
             "/setFreq" => self.set_frequency(args, true),
             REQUESTED_RATE => self.set_frequency(args, false),
@@ -136,7 +139,59 @@ impl Zappy {
                 self.world.publish(Message::Server(text));
                 Ok("every observer read it".to_owned())
             }
-            _ => Err(format!("no such command: {name}; /help lists them")),
+            _ => self.change_players(args),
+        }
+    }
+
+    /// Carries out the lines that change players, lay an egg or begin an incantation.
+    fn change_players(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
+        match args.name {
+            "/setInventory" => {
+                let [id, resource, units] = args.exactly()?;
+                let id = self.player_named(args, id)?;
+                let resource = Zappy::resource_named(args, resource)?;
+                let units = args.number(units, "the quantity", 0, MAX_QUANTITY)?;
+                self.world.player_mut(id).inventory.set(resource, units);
+                self.world.emit_inventory(id);
+                Ok(format!("{id} carries {units} {resource}"))
+            }
+            "/setLevel" => {
+                let [id, level] = args.exactly()?;
+                let (id, level) = (self.player_named(args, id)?, Zappy::level_named(args, level)?);
+                self.world.player_mut(id).level = level;
+                self.world.note_level(self.world.player(id).team, level);
+                self.world.publish(Message::PlayerLevel { player: id, level });
+                self.world.look_for_winner(&[id], None);
+                Ok(format!("{id} stands on level {level}"))
+            }
+            "/tp" => {
+                let [id, x, y] = args.exactly()?;
+                let (id, at) = (self.player_named(args, id)?, self.position(args, x, y)?);
+                self.world.move_player(id, at);
+                self.world.emit_position(id);
+                Ok(format!("{id} stands at {at}"))
+            }
+            "/kill" => {
+                let [id] = args.exactly()?;
+                let id = self.player_named(args, id)?;
+                self.world.remove_player(id, Fate::Killed);
+                Ok(format!("{id} is dead"))
+            }
+            "/fork" => {
+                let [team, x, y] = args.exactly()?;
+                let at = self.position(args, x, y)?;
+                let index = self.world.teams.iter().position(|known| known.name.as_str() == team);
+                let index = index.ok_or_else(|| format!("no team {team:?}; {}", args.expected()))?;
+                let egg = self.world.lay(index, None, at);
+                Ok(format!("egg {egg} of {team} lies at {at}"))
+            }
+            "/incantate" => {
+                let [level, x, y] = args.exactly()?;
+                let (level, at) = (Zappy::level_named(args, level)?, self.position(args, x, y)?);
+                self.world.begin_incantation(at, level, None)?;
+                Ok(format!("an incantation at level {level} began at {at}"))
+            }
+            name => Err(format!("no such command: {name}; /help lists them")),
         }
     }
 
@@ -194,16 +249,6 @@ impl Zappy {
         u8::try_from(number).ok().and_then(Level::new).ok_or_else(|| args.expected())
     }
 
-    fn show_tile(&self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [x, y] = args.exactly()?;
-        let tile = self.world.map.tile(self.position(args, x, y)?);
-        let mut out: Vec<String> =
-            tile.resources.iter().map(|(resource, units)| format!("{resource} {units}")).collect();
-        out.extend(tile.players.iter().map(|id| format!("player {id}")));
-        out.extend(tile.eggs.iter().map(|id| format!("egg {id}")));
-        Ok(out.join(", "))
-    }
-
     fn set_tile(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
         let [resource, units, x, y] = args.exactly()?;
         let at = self.position(args, x, y)?;
@@ -212,50 +257,6 @@ impl Zappy {
         self.world.map.set_units(at, resource, units);
         self.world.emit_tile(at);
         Ok(format!("{units} {resource} at {at}"))
-    }
-
-    fn set_inventory(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, resource, units] = args.exactly()?;
-        let id = self.player_named(args, id)?;
-        let resource = Zappy::resource_named(args, resource)?;
-        let units = args.number(units, "the quantity", 0, MAX_QUANTITY)?;
-        self.world.player_mut(id).inventory.set(resource, units);
-        self.world.emit_carries(id);
-        Ok(format!("{id} carries {units} {resource}"))
-    }
-
-    fn set_level(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, level] = args.exactly()?;
-        let (id, level) = (self.player_named(args, id)?, Zappy::level_named(args, level)?);
-        self.world.player_mut(id).level = level;
-        self.world.note_level(self.world.player(id).team, level);
-        self.world.publish(Message::PlayerLevel { player: id, level });
-        self.world.look_for_winner(&[id], None);
-        Ok(format!("{id} stands on level {level}"))
-    }
-
-    fn teleport(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [id, x, y] = args.exactly()?;
-        let (id, at) = (self.player_named(args, id)?, self.position(args, x, y)?);
-        self.world.move_player(id, at);
-        self.world.emit_moved(id);
-        Ok(format!("{id} stands at {at}"))
-    }
-
-    fn kill(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [id] = args.exactly()?;
-        let id = self.player_named(args, id)?;
-        self.world.remove_player(id, Fate::Killed);
-        Ok(format!("{id} is dead"))
-    }
-
-    fn lay_egg(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [team, x, y] = args.exactly()?;
-        let at = self.position(args, x, y)?;
-        let index = self.world.teams.iter().position(|known| known.name.as_str() == team);
-        let index = index.ok_or_else(|| format!("no team {team:?}; {}", args.expected()))?;
-        let egg = self.world.lay(index, None, at);
-        Ok(format!("egg {egg} of {team} lies at {at}"))
     }
 
     fn set_clients(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
@@ -267,13 +268,6 @@ impl Zappy {
             self.world.scatter_eggs(team, wanted.saturating_sub(have));
         }
         Ok(format!("every team has at least {wanted} slots and players"))
-    }
-
-    fn incantate(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
-        let [level, x, y] = args.exactly()?;
-        let (level, at) = (Zappy::level_named(args, level)?, self.position(args, x, y)?);
-        self.world.begin_incantation(at, level, None)?;
-        Ok(format!("an incantation at level {level} began at {at}"))
     }
 
     fn sound_from(&mut self, args: &Arguments<'_>) -> ConsoleAnswer {
@@ -301,6 +295,7 @@ impl Zappy {
         Ok(format!("{rate} ticks per second"))
     }
 
+    /// Reads `true` or `false`, and hands it to `set`.
     fn switch(&mut self, args: &Arguments<'_>, set: fn(&mut Zappy, bool)) -> ConsoleAnswer {
         let on = match args.exactly()? {
             ["true"] => true,

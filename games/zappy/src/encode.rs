@@ -2,7 +2,6 @@
 //!
 //! Each message is encoded once, and not at all without an observer or a record. Tested by the transcripts.
 
-use zappy_protocol::Text;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::player::Response;
@@ -11,15 +10,15 @@ use super::Zappy;
 use super::event::Event;
 use zappy_game::{Line, Output, SeatId, Words};
 
-/// Bytes for which a line has room before it grows: most are shorter.
-const USUAL_LINE: usize = 64;
-/// Bytes that a buffer keeps for the next line.
-const KEPT: usize = 4 << 10;
+/// Bytes that a line has room for before it grows: most lines are shorter.
+const USUAL_LINE_BYTES: usize = 64;
+/// Capacity that the buffer keeps for the next line, in bytes; what a longer line took beyond that is given back.
+const KEPT_BYTES: usize = 4 << 10;
 
 /// The line that `write` appends to a buffer. The buffer is used again and again, so that a line takes a single allocation.
-fn line(buffer: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Line {
+fn compose_line(buffer: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Line {
     buffer.clear();
-    buffer.shrink_to(KEPT);
+    buffer.shrink_to(KEPT_BYTES);
     write(buffer);
     buffer.push(b'\n');
     Line::together(buffer)
@@ -27,14 +26,14 @@ fn line(buffer: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Line {
 
 /// A message as a line.
 pub(super) fn message_line(message: &Message) -> Line {
-    let mut text = Vec::with_capacity(USUAL_LINE);
+    let mut text = Vec::with_capacity(USUAL_LINE_BYTES);
     message.write(&mut text);
     Line::new(text)
 }
 
 impl Zappy {
     pub(super) fn send_message(&mut self, seat: SeatId, message: &Message) {
-        let line = line(&mut self.buffer, |out| message.write(out));
+        let line = compose_line(&mut self.buffer, |out| message.write(out));
         self.lobby.push(Output::Send(seat, line));
     }
 
@@ -44,7 +43,7 @@ impl Zappy {
 
     fn respond(&mut self, player: PlayerId, response: &Response) {
         let style = self.world.rules().list_style;
-        let line = line(&mut self.buffer, |out| match response {
+        let line = compose_line(&mut self.buffer, |out| match response {
             Response::Look(sights) => style.write_look(sights.iter().copied(), out),
             Response::Inventory(inventory) => style.write_inventory(inventory, out),
             _ => response.write(out),
@@ -52,7 +51,7 @@ impl Zappy {
         self.lobby.push(Output::Send(self.seat(player), line));
     }
 
-    fn why(&mut self, player: PlayerId, why: Words) {
+    fn give_reason(&mut self, player: PlayerId, why: Words) {
         self.lobby.push(Output::Why(self.seat(player), why));
     }
 
@@ -60,34 +59,32 @@ impl Zappy {
     pub(super) fn encode(&mut self, event: Event) {
         match event {
             Event::Published(message) | Event::Incantation(_, message) => {
-                self.lobby.publish(|| line(&mut self.buffer, |out| message.write(out)));
+                self.lobby.publish(|| compose_line(&mut self.buffer, |out| message.write(out)));
             }
             Event::Withheld(message) => {
-                self.lobby.withhold(|| line(&mut self.buffer, |out| message.write(out)));
+                self.lobby.withhold(|| compose_line(&mut self.buffer, |out| message.write(out)));
             }
             Event::Responded(player, response) => self.respond(player, &response),
             Event::Refused(player, why) => {
                 self.respond(player, &Response::Ko);
-                self.why(player, why);
+                self.give_reason(player, why);
             }
             Event::Dropped(player, why) => {
                 self.lobby.push(Output::Instead(self.seat(player), None));
-                self.why(player, why);
+                self.give_reason(player, why);
             }
-            Event::Heard { text, listeners } => self.encode_heard(&text, &listeners),
+            Event::Heard { text, listeners } => {
+                // At most nine lines, one for each direction, however many players listen.
+                let mut lines: [Option<Line>; 9] = Default::default();
+                for (player, direction) in listeners {
+                    let message = || Response::Message { direction, text: text.clone() };
+                    let make = || compose_line(&mut self.buffer, |out| message().write(out));
+                    let line = lines[usize::from(direction) % 9].get_or_insert_with(make).clone();
+                    self.lobby.push(Output::Send(self.seat(player), line));
+                }
+            }
             Event::Gone(player, how) => self.lobby.close(self.seat(player), how.reason()),
             Event::Over(verdict) => self.verdict = Some(verdict),
-        }
-    }
-
-    /// Makes at most nine lines, one for each direction, however many players listen.
-    fn encode_heard(&mut self, text: &Text, listeners: &[(PlayerId, u8)]) {
-        let mut lines: [Option<Line>; 9] = Default::default();
-        for &(player, direction) in listeners {
-            let message = || Response::Message { direction, text: text.clone() };
-            let make = || line(&mut self.buffer, |out| message().write(out));
-            let line = lines[usize::from(direction) % 9].get_or_insert_with(make).clone();
-            self.lobby.push(Output::Send(self.seat(player), line));
         }
     }
 }

@@ -22,7 +22,7 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// Its name in results.
+    /// The word for it in results.
     pub const fn name(self) -> &'static str {
         match self {
             Fate::Starved => "starved",
@@ -47,7 +47,7 @@ impl Fate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event {
     Published(Message),
-    /// Not for observers by the rule set: only full records keep it.
+    /// A message that the rule set keeps from observers; only full records have it.
     Withheld(Message),
     /// The beginning or the end of the incantation of that number, published.
     Incantation(u32, Message),

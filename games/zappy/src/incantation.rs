@@ -19,8 +19,8 @@ impl World {
         running.is_some_and(|incantation| incantation.initiator == Some(id))
     }
 
-    /// Begins an incantation for the players of that level on a tile. The console asks for one without an initiator, and
-    /// needs no stones.
+    /// Begins an incantation for the players of that level on a tile, or gives the reason why it can't begin.
+    /// `initiator`: `None` if the console asks for it, which needs no stones.
     pub(super) fn begin_incantation(
         &mut self,
         at: Position,
@@ -32,7 +32,7 @@ impl World {
             return Err("it takes part in another incantation".to_owned());
         }
         let players = self.gather(at, level, initiator);
-        check(&needs, level, players.len(), initiator.map(|_| &self.map.tile(at).resources))?;
+        check_needs(&needs, level, players.len(), initiator.map(|_| &self.map.tile(at).resources))?;
         let number = self.next_incantation;
         self.next_incantation += 1;
         for &player in &players {
@@ -52,7 +52,7 @@ impl World {
         Ok(())
     }
 
-    /// The players that would take part, in ascending order; if the rules say so, the initiator first.
+    /// The players that would take part, by number; if the rules say so, the initiator first.
     fn gather(&self, at: Position, level: Level, initiator: Option<PlayerId>) -> Vec<PlayerId> {
         let joins = |&id: &PlayerId| {
             let player = self.player(id);
@@ -80,8 +80,8 @@ impl World {
                 self.rules().elevation(incantation.level).filter(|_| incantation.initiator.is_some())
         {
             for (resource, units) in needs.stones.iter() {
-                let there = self.map.tile(incantation.at).resources.get(resource);
-                self.map.set_units(incantation.at, resource, there.saturating_sub(units));
+                let lying = self.map.tile(incantation.at).resources.get(resource);
+                self.map.set_units(incantation.at, resource, lying.saturating_sub(units));
             }
         }
         if self.rules().end_before_levels {
@@ -108,21 +108,21 @@ impl World {
     /// The players that rise, or why the incantation fails.
     fn judge(&self, incantation: &Incantation) -> Result<Vec<PlayerId>, String> {
         let Incantation { at, level, initiator, players, moved } = incantation;
-        let there = |id: &PlayerId| {
+        let is_present = |id: &PlayerId| {
             let player = self.player(*id);
             player.counts() && player.at == *at && player.level == *level
         };
-        let present: Vec<PlayerId> = players.iter().copied().filter(there).collect();
+        let present: Vec<PlayerId> = players.iter().copied().filter(is_present).collect();
         if self.rules().disturbed_fails && (present.len() < players.len() || !moved.is_empty()) {
             return Err("a participant left, died or was on another tile during the incantation".to_owned());
         }
         let needs = self.rules().elevation(*level).ok_or("nobody rises above level 8")?;
         let ground = self.map.tile(*at).resources;
-        check(&needs, *level, present.len(), initiator.map(|_| &ground))?;
+        check_needs(&needs, *level, present.len(), initiator.map(|_| &ground))?;
         Ok(present)
     }
 
-    /// Emits that it has ended, and the resources that are left on its tile.
+    /// Emits that the incantation has ended, and what is left on its tile if it used up stones.
     fn emit_end(&mut self, number: u32, incantation: &Incantation, success: bool) {
         let at = incantation.at;
         self.emit(Event::Incantation(number, Message::IncantationEnded { at, success }));
@@ -131,6 +131,7 @@ impl World {
         }
     }
 
+    /// Raises the participants in `risen` by a level. `living`: all that live; the others of them are refused.
     fn raise(&mut self, incantation: &Incantation, living: &[PlayerId], risen: &[PlayerId]) {
         let Some(next) = incantation.level.next() else { return };
         for &id in living {
@@ -140,8 +141,8 @@ impl World {
                 self.respond(id, Response::CurrentLevel(next));
                 self.publish(Message::PlayerLevel { player: id, level: next });
             } else {
-                let left = self.player(id).leaving;
-                let why = if left { "its client had left" } else { "it was no longer on the tile" };
+                let leaves = self.player(id).leaving;
+                let why = if leaves { "its client had left" } else { "it was no longer on the tile" };
                 self.refuse(id, format!("{why} when the incantation ended"));
             }
         }
@@ -176,8 +177,13 @@ impl World {
     }
 }
 
-/// Whether so many players and these stones are enough; `ground` is `None` where stones don't matter.
-fn check(needs: &Elevation, level: Level, players: usize, ground: Option<&Inventory>) -> Result<(), String> {
+/// The reason if there are too few players, or too few stones. `ground`: what lies there; `None` if that doesn't matter.
+fn check_needs(
+    needs: &Elevation,
+    level: Level,
+    players: usize,
+    ground: Option<&Inventory>,
+) -> Result<(), String> {
     if players < needs.players {
         return Err(format!(
             "an incantation at level {level} needs {} of that level on the tile who take part in no other; there: {players}",

@@ -26,9 +26,9 @@ impl Zappy {
         let world = &self.world;
         world.assert_invariants();
         // Nothing is missing on the ground after a refill's tick.
-        let period = world.now - world.refill.origin;
-        let began = world.refill.origin == 0 || period > 0;
-        if due && period.is_multiple_of(REFILL_TICKS) && began && !world.refill.stopped && !world.over {
+        let elapsed = world.now - world.refill.origin;
+        let began = world.refill.origin == 0 || elapsed > 0;
+        if due && elapsed.is_multiple_of(REFILL_TICKS) && began && !world.refill.stopped && !world.over {
             for resource in Resource::ALL {
                 let natural = u64::from(natural_amount(resource, world.map.size.area()));
                 assert!(world.map.on_ground(resource) >= natural, "{resource} did not come back");
@@ -46,8 +46,23 @@ impl World {
             assert_eq!(sum, self.map.on_ground(resource), "the sum of {resource} is off");
         }
         self.assert_players();
-        self.assert_eggs();
         self.assert_incantations();
+        let mut slots = BTreeMap::new();
+        for (index, team) in self.teams.iter().enumerate() {
+            for &egg in &team.eggs {
+                assert_eq!(self.eggs[&egg].team, index);
+                assert!(slots.insert(egg, index).is_none(), "{egg} is two slots");
+            }
+        }
+        assert_eq!(slots.len(), self.eggs.len(), "an egg is no slot");
+        for (&id, egg) in &self.eggs {
+            assert!(self.map.tile(egg.at).eggs.contains(&id), "{id} does not lie at {}", egg.at);
+        }
+        let lying: usize = self.map.size.tiles().map(|at| self.map.tile(at).eggs.len()).sum();
+        assert_eq!(lying, self.eggs.len(), "an egg lies twice");
+        let born = self.players.len() + self.eggs.len();
+        assert!(born <= self.next_egg as usize, "more lives than eggs");
+        // Each player has a few entries, among them some that no longer count.
         let bound = 5 * self.players.len() + self.incantations.len() + 8;
         assert!(self.schedule.len() <= bound, "the schedule grows: {} entries", self.schedule.len());
         assert!(
@@ -66,14 +81,14 @@ impl World {
         }
         assert_eq!(standing, self.living.len(), "a player stands nowhere");
         assert!(self.fasting.is_subset(&self.living), "a player fasts that is gone");
-        // A player that has thawed goes on when its entry of this tick comes.
+        // A player that has thawed is free, but goes on only when its entry of this tick in the schedule comes.
         let settled = !self.over && self.schedule.next_tick() != Some(self.now);
         for (player, number) in self.players.iter().zip(0..) {
             let id = PlayerId(number);
-            assert_eq!(player.alive(), self.living.contains(&id));
+            assert_eq!(player.is_alive(), self.living.contains(&id));
             let agenda = player.agenda();
             assert!(agenda.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
-            let free = settled && player.free();
+            let free = settled && player.is_free();
             assert!(!free || agenda.queue.is_empty(), "{id} is free and has commands");
             assert!(!free || player.idle_since.is_some(), "{id} is free and not idle");
             if let Some(running) = &agenda.running {
@@ -86,34 +101,16 @@ impl World {
         }
     }
 
-    fn assert_eggs(&self) {
-        let mut slots = BTreeMap::new();
-        for (index, team) in self.teams.iter().enumerate() {
-            for &egg in &team.eggs {
-                assert_eq!(self.eggs[&egg].team, index);
-                assert!(slots.insert(egg, index).is_none(), "{egg} is two slots");
-            }
-        }
-        assert_eq!(slots.len(), self.eggs.len(), "an egg is no slot");
-        for (&id, egg) in &self.eggs {
-            assert!(self.map.tile(egg.at).eggs.contains(&id), "{id} does not lie at {}", egg.at);
-        }
-        let lying: usize = self.map.size.tiles().map(|at| self.map.tile(at).eggs.len()).sum();
-        assert_eq!(lying, self.eggs.len(), "an egg lies twice");
-        let born = self.players.len() + self.eggs.len();
-        assert!(born <= self.next_egg as usize, "more lives than eggs");
-    }
-
     fn assert_incantations(&self) {
         for (number, incantation) in &self.incantations {
             for &id in &incantation.players {
                 let player = self.player(id);
                 let held = !self.rules().holds_initiator_only || incantation.initiator == Some(id);
                 assert!(
-                    !player.alive() || player.incantation == Some(*number) || self.over,
+                    !player.is_alive() || player.incantation == Some(*number) || self.over,
                     "{id} takes no part"
                 );
-                assert!(!player.alive() || player.frozen == held || self.over, "{id}: frozen or not?");
+                assert!(!player.is_alive() || player.frozen == held || self.over, "{id}: frozen or not?");
             }
         }
         for &id in &self.living {

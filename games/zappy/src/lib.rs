@@ -1,6 +1,6 @@
 //! The rules of Zappy behind the seam: lines in, outputs out, ticks as the only time.
 //!
-//! Never names a socket, a clock, a log, a file or a thread; `server/tests/architecture/` reads the sources.
+//! Never names a socket, a clock, a log, a file or a thread; a test in `server/tests/architecture/` sees to that.
 //! The same configuration and inputs give the same outputs, to the byte. [`Zappy`] knows the seat of each player;
 //! [`world::World`] knows the inhabitants and nothing of seats. Tested by transcripts, by the simulator and
 //! in the modules.
@@ -78,12 +78,12 @@ pub struct Zappy {
     seats: Vec<SeatId>,
     catch_up: CatchUp,
     verdict: Option<Verdict>,
-    /// In which lines are written.
+    /// Lines are written into it before they go out.
     buffer: Vec<u8>,
 }
 
 impl Zappy {
-    /// A match that is about to begin. The configuration counts as validated.
+    /// A match that is about to begin. `config` has to be valid: nothing of it is checked here.
     pub fn new(config: &MatchConfig, options: ZappyOptions) -> Zappy {
         Zappy {
             world: World::new(config, options),
@@ -110,6 +110,7 @@ impl Zappy {
         self.verdict.as_ref()
     }
 
+    /// Begins a step at `now`. `due`: the step runs what is due; otherwise it handles an input.
     fn begin_step(&mut self, now: Tick, due: bool) {
         self.world.now = now.max(self.world.now);
         self.world.in_due = due;
@@ -171,7 +172,7 @@ impl Game for Zappy {
 
     fn owing(&self, out: &mut Vec<SeatId>) {
         let world = &self.world;
-        let is_free = |id: &PlayerId| world.player(*id).free() && !world.player(*id).leaving;
+        let is_free = |id: &PlayerId| world.player(*id).is_free() && !world.player(*id).leaving;
         let mut free: Vec<_> = world.living.iter().copied().filter(is_free).collect();
         free.sort_by_key(|&id| (world.rank(world.now, id), id));
         out.extend(free.into_iter().map(|id| self.seat(id)));
@@ -186,7 +187,7 @@ impl Game for Zappy {
     }
 
     fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>) {
-        if let Some(player) = self.seats.iter().position(|&there| there == seat) {
+        if let Some(player) = self.seats.iter().position(|&of_player| of_player == seat) {
             let team = self.world.players[player].team;
             out.extend(self.greeting(team));
         }
@@ -218,7 +219,7 @@ impl Game for Zappy {
         self.compose_report()
     }
 
-    /// As many lines as the queue holds: more could only wait, and answers that take no time would hold a tick up.
+    /// As many lines as the queue holds: further ones could only wait, and many that take no time would hold up a tick.
     fn line_limit(&self, _seat: SeatId) -> u32 {
         QUEUE_LIMIT as u32
     }
@@ -227,7 +228,7 @@ impl Game for Zappy {
         self.world.rules().keeps_returns
     }
 
-    /// A line that takes time waits under all rules, and is dropped when too many wait.
+    /// `Inventory` takes time under all rule sets, so it waits in the queue, and is dropped when the queue is full.
     fn stand_in(&self) -> &'static [u8] {
         CommandKind::Inventory.name().as_bytes()
     }

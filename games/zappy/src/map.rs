@@ -18,8 +18,9 @@ pub(super) struct Tile {
 pub(super) struct Map {
     pub(super) size: MapSize,
     tiles: Vec<Tile>,
+    /// Units of each resource on the whole map.
     on_ground: [u64; Resource::COUNT],
-    /// What lies there when nothing is missing.
+    /// As many as there are when nothing is missing.
     natural: [u64; Resource::COUNT],
 }
 
@@ -59,12 +60,13 @@ impl Map {
         *sum = *sum - u64::from(before) + u64::from(units);
     }
 
+    /// Adds one unit to those on a tile.
     pub(super) fn put(&mut self, at: Position, resource: Resource) {
         let units = self.tile(at).resources.get(resource);
         self.set_units(at, resource, units.saturating_add(1));
     }
 
-    /// Takes one unit away, if there is one.
+    /// Takes one unit away; false if there is none.
     pub(super) fn take(&mut self, at: Position, resource: Resource) -> bool {
         let units = self.tile(at).resources.get(resource);
         self.set_units(at, resource, units.saturating_sub(1));

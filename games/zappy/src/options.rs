@@ -15,7 +15,7 @@ pub struct ZappyOptions {
     pub rules: RuleSet,
     /// Slots per team at the start, 1 to [`MAX_SLOTS`].
     pub slots: u32,
-    /// Whether `Look` shows eggs.
+    /// Whether `Look` shows eggs. Under some rules `Eject` breaks only eggs that are shown.
     pub display_eggs: bool,
 }
 

@@ -19,9 +19,9 @@ pub(super) type ParsedCommand = Result<Command, BadCommand>;
 #[derive(Debug, Clone)]
 pub(super) struct Running {
     pub(super) command: ParsedCommand,
-    /// When it ends; meaningless while it is suspended.
+    /// The tick at which it ends; meaningless while it is suspended.
     pub(super) due: Tick,
-    /// While it is suspended: the ticks that it still needs.
+    /// The ticks that it still needs, while it is suspended; `None` while it runs.
     pub(super) suspended: Option<Tick>,
 }
 
@@ -33,9 +33,9 @@ pub(super) struct Agenda {
 }
 
 /// The agenda of a player that never had one, or is gone.
-static NOTHING: Agenda = Agenda { queue: VecDeque::new(), running: None };
+static EMPTY_AGENDA: Agenda = Agenda { queue: VecDeque::new(), running: None };
 
-/// Counts of a player's commands, for results. They stop at their type's greatest number.
+/// Counts of a player's commands, for results. A count that has reached its type's greatest number stays there.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandTally {
     pub(super) commands: [u32; CommandKind::ALL.len()],
@@ -45,9 +45,9 @@ pub(super) struct CommandTally {
     pub(super) refused: u32,
     /// Lines dropped because ten waited already.
     pub(super) dropped: u32,
-    /// The longest time in which the player was free to act and its client sent nothing.
+    /// The longest time in ticks in which the player was free to act and its client sent nothing.
     pub(super) longest_silence: Tick,
-    /// How long it was so at the end: of the player, or of the match.
+    /// The last such time in ticks: the one in which the player or the match ended; 0 if the player was busy then.
     pub(super) last_silence: Tick,
 }
 
@@ -59,25 +59,25 @@ pub(super) struct Player {
     pub(super) level: Level,
     pub(super) inventory: Inventory,
     pub(super) born: Tick,
-    /// How and when it ended.
+    /// How and when its life ended; `None` while it lives.
     pub(super) ended: Option<(Fate, Tick)>,
-    /// Elsewhere, because little is kept of a player that is gone.
+    /// Boxed, so that a player that is gone takes little memory; `None` if it has no commands, or is gone.
     agenda: Option<Box<Agenda>>,
-    /// The incantation it takes part in.
+    /// The number of the incantation that it takes part in.
     pub(super) incantation: Option<u32>,
-    /// Whether it can do nothing until that has ended.
+    /// Whether it can do nothing until that incantation has ended.
     pub(super) frozen: bool,
     /// Whether its client sends nothing more: then the player counts for nothing that others take part in, and leaves
     /// when the command that is running and its queries are answered.
     pub(super) leaving: bool,
-    /// The number of its current entry in the schedule; older entries no longer count.
+    /// The generation of its current command's entry in the schedule; entries of older ones no longer count.
     pub(super) generation: u32,
-    /// Since when it is free to act.
+    /// Since which tick it is free to act and its client sends nothing; `None` while it is busy.
     pub(super) idle_since: Option<Tick>,
     pub(super) tally: CommandTally,
 }
 
-// So many bytes are kept of each player that ever lived: a match of as many players as there may be fits into memory.
+// This many bytes are kept of each player that ever lived, so a match of `MOST_PLAYERS` fits into memory.
 const _: () = assert!(size_of::<Player>() <= 200);
 
 impl Player {
@@ -100,23 +100,23 @@ impl Player {
         }
     }
 
-    pub(super) fn alive(&self) -> bool {
+    pub(super) fn is_alive(&self) -> bool {
         self.ended.is_none()
     }
 
     /// Whether it counts for what others take part in: it lives, and its client may still send something.
     pub(super) fn counts(&self) -> bool {
-        self.alive() && !self.leaving
+        self.is_alive() && !self.leaving
     }
 
     /// Whether it lives, isn't frozen and has no command running.
-    pub(super) fn free(&self) -> bool {
-        self.alive() && !self.frozen && self.agenda().running.is_none()
+    pub(super) fn is_free(&self) -> bool {
+        self.is_alive() && !self.frozen && self.agenda().running.is_none()
     }
 
     /// Its commands that are not done.
     pub(super) fn agenda(&self) -> &Agenda {
-        self.agenda.as_deref().unwrap_or(&NOTHING)
+        self.agenda.as_deref().unwrap_or(&EMPTY_AGENDA)
     }
 
     /// As [`Player::agenda`], to be changed.
@@ -132,7 +132,7 @@ impl Player {
         (self.agenda, self.incantation, self.frozen) = (None, None, false);
     }
 
-    /// Notes that it no longer waits for its client.
+    /// Notes that its client has sent something, or that it can no longer act.
     pub(super) fn end_silence(&mut self, now: Tick) {
         self.tally.last_silence = self.idle_since.take().map_or(0, |since| now - since);
         self.tally.longest_silence = self.tally.longest_silence.max(self.tally.last_silence);

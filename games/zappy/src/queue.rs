@@ -13,24 +13,18 @@ use super::player::{ParsedCommand, Running};
 use super::world::World;
 
 impl World {
-    /// A line came from a player.
+    /// Takes a line that came from a player.
     pub(super) fn submit(&mut self, id: PlayerId, command: ParsedCommand) {
         if !self.player(id).counts() {
             return;
         }
-        let player = self.player(id);
+        let (now, player) = (self.now, self.player(id));
         if self.rules().answers_at_once && !player.frozen && self.rules().takes_no_time(&command) {
-            let now = self.now;
             self.player_mut(id).end_silence(now);
             self.begin(id, command);
             return self.advance(id);
         }
-        self.take_line(id, command);
-    }
-
-    /// Puts a command behind those that wait, if there is room.
-    fn take_line(&mut self, id: PlayerId, command: ParsedCommand) {
-        let now = self.now;
+        // How many commands count besides the waiting ones.
         let (counted, verb) = if self.rules().running_counts {
             (usize::from(self.player(id).agenda().running.is_some() || self.initiates(id)), "wait or run")
         } else {
@@ -50,8 +44,8 @@ impl World {
     /// A player's client sends nothing more. Of the commands that wait, only those that change nothing are still begun.
     pub(super) fn end_input(&mut self, id: PlayerId) {
         let now = self.now;
-        let at_once = self.rules().leaves_at_once || self.player(id).frozen && !self.initiates(id);
-        if at_once {
+        let leaves_at_once = self.rules().leaves_at_once || self.player(id).frozen && !self.initiates(id);
+        if leaves_at_once {
             return self.remove_player(id, Fate::Left);
         }
         let player = self.player_mut(id);
@@ -65,7 +59,7 @@ impl World {
 
     /// Begins the player's next commands, as far as it is free to.
     pub(super) fn advance(&mut self, id: PlayerId) {
-        while self.player(id).free() && !self.over {
+        while self.player(id).is_free() && !self.over {
             let Some(command) = self.player_mut(id).agenda_mut().queue.pop_front() else { break };
             self.begin(id, command);
         }
@@ -73,12 +67,12 @@ impl World {
         let player = self.player(id);
         let agenda = player.agenda();
         let waits = agenda.running.is_some() || !agenda.queue.is_empty() || self.initiates(id);
-        if player.alive() && player.leaving && !waits {
+        if player.is_alive() && player.leaving && !waits {
             self.remove_player(id, Fate::Left);
         }
         let now = self.now;
         let player = self.player_mut(id);
-        if player.free() && !player.leaving {
+        if player.is_free() && !player.leaving {
             player.idle_since.get_or_insert(now);
         }
     }
@@ -114,13 +108,13 @@ impl World {
     /// A player's entry in the schedule is due: its command ends, or it may go on after an incantation.
     pub(super) fn command_due(&mut self, id: PlayerId, generation: u32) {
         let player = self.player_mut(id);
-        if !player.alive() || player.generation != generation {
+        if !player.is_alive() || player.generation != generation {
             return;
         }
         if let Some(running) = player.agenda_mut().running.take() {
             self.execute(id, running.command);
         }
-        if self.player(id).alive() {
+        if self.player(id).is_alive() {
             self.advance(id);
         }
     }

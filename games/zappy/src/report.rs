@@ -24,7 +24,7 @@ pub(super) const COLUMNS: &[Column] = &[
     Column { key: "alive", title: "alive", listed: true, even: false },
 ];
 
-/// What it means that a column was 0.
+/// What a 0 in a column means, and what to do about it.
 pub(super) const ADVICE: &[Advice] = &[Advice {
     column: "alive",
     what: "Nobody of the team was alive at the end of",
@@ -37,7 +37,7 @@ pub(super) fn cells(details: &Map<String, Value>) -> Vec<(String, String)> {
     let text = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
     let levels = details.get("levels").and_then(Value::as_array);
     let level = |i: usize| match levels.and_then(|levels| levels.get(i)).and_then(Value::as_u64) {
-        // Where no player is, nothing shall catch the eye.
+        // A level without players shows a dot, which doesn't catch the eye.
         Some(0) => ".".to_owned(),
         players => text(players),
     };
@@ -55,7 +55,7 @@ struct Details {
     levels: [usize; 8],
     /// The highest level that any of its players ever reached; 0 if no player joined.
     highest_level: u8,
-    /// The tick at which it was reached.
+    /// The tick at which it was first reached; `None` if no player joined.
     highest_level_tick: Option<Tick>,
     alive: usize,
     born: usize,
@@ -67,7 +67,7 @@ struct Details {
 #[derive(Debug, Serialize)]
 struct PlayerReport {
     player: u32,
-    /// Its level, at its end if it is gone.
+    /// Its level; if it is gone, the level at its end.
     level: u8,
     /// Units of food it carries.
     food: u32,
@@ -75,7 +75,7 @@ struct PlayerReport {
     born: Tick,
     /// `alive`, or how it ended: `starved`, `killed`, `left`, `expelled`.
     fate: &'static str,
-    /// The tick at which it ended.
+    /// The tick at which its life ended; `None` while it lives.
     ended: Option<Tick>,
     /// Commands begun, by name; those never begun are left out.
     commands: BTreeMap<&'static str, u32>,
@@ -104,10 +104,10 @@ impl Zappy {
         let members =
             || self.world.players.iter().zip(0u32..).filter(move |(player, _)| player.team == index);
         let (mut levels, mut conduct) = ([0; 8], Conduct::default());
-        // The tick at which the last player ended (now, while one lives), and since when all of them have been silent.
+        // The tick at which the last player ended (now, while one lives), and since which tick all have been silent.
         let (mut ended, mut quiet_since) = (0, 0);
         for (player, _) in members() {
-            if player.alive() {
+            if player.is_alive() {
                 levels[usize::from(player.level.get()) - 1] += 1;
             }
             let end = player.ended.map_or(self.world.now, |(_, tick)| tick);

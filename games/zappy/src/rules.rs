@@ -89,7 +89,7 @@ pub struct RuleSet {
 }
 
 impl RuleSet {
-    /// As the subject says: the default.
+    /// The default: as the subject, the text of the assignment, says.
     pub const SUBJECT: RuleSet = RuleSet {
         name: "subject",
         gathers_idle_only: false,
@@ -192,7 +192,7 @@ impl RuleSet {
     /// All rule sets, the default one first.
     pub const ALL: [RuleSet; 3] = [RuleSet::SUBJECT, RuleSet::STRICT, RuleSet::OFFICIAL];
 
-    /// The first name of the default rule set. It is still understood.
+    /// An older name of the default rule set, which is still understood.
     pub const FIRST_NAME: &str = "reference";
 
     /// Its name on the command line and in records.

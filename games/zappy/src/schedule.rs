@@ -21,11 +21,12 @@ pub(super) enum Due {
     Hunger(PlayerId),
     /// What is missing on the ground comes back.
     Refill,
-    /// The match ends, if it still has to.
+    /// The match ends, if its time is over or no player and no egg is left.
     End,
 }
 
 impl Due {
+    /// The place of its kind within a tick.
     const fn phase(self) -> u8 {
         match self {
             Due::Incantation(_) => 0,

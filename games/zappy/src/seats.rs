@@ -15,6 +15,7 @@ use super::event::Fate;
 use super::player::Player;
 use super::spawn::MOST_PLAYERS;
 use super::world::World;
+use zappy_game::config::{Clock, Observers};
 use zappy_game::lobby::Taken;
 use zappy_game::{Input, Line, Output, SeatId};
 
@@ -32,8 +33,8 @@ impl Zappy {
                 let rules = self.world.rules();
                 let command = rules.command(line);
                 if command == Err(BadCommand::Unknown) {
-                    let keep = |short: Vec<u8>| (rules.command(&short) == command).then_some(short);
-                    self.lobby.shorten(seat, line, keep);
+                    let if_unknown = |short: Vec<u8>| (rules.command(&short) == command).then_some(short);
+                    self.lobby.shorten(seat, line, if_unknown);
                 }
                 self.world.submit(player, command);
             }
@@ -60,8 +61,8 @@ impl Zappy {
     }
 
     fn request(&mut self, seat: SeatId, line: Option<&[u8]>) {
-        let leading = self.world.rules().leading_digits;
-        let parse = if leading { Request::parse_leading } else { Request::parse };
+        let reads_leading = self.world.rules().leading_digits;
+        let parse = if reads_leading { Request::parse_leading } else { Request::parse };
         match line.map_or(Err(BadRequest::Unknown), parse) {
             Ok(request) => self.answer(seat, request),
             Err(BadRequest::Unknown) => self.send_message(seat, &Message::UnknownRequest),
@@ -86,13 +87,16 @@ impl Zappy {
             Request::PlayerLevel(id) => {
                 self.world.living_player(id).map(|p| Message::PlayerLevel { player: id, level: p.level })
             }
-            Request::PlayerInventory(id) => self.world.living_player(id).map(|p| carries_message(id, p)),
+            Request::PlayerInventory(id) => self.world.living_player(id).map(|p| inventory_message(id, p)),
             Request::AllTiles => return self.send_all(seat, World::tile_lines),
             Request::Teams => return self.send_all(seat, World::team_lines),
             Request::SetRate(rate) => {
                 let most = self.world.rules().most_requested_rate;
                 let wanted = NonZeroU32::new(rate).filter(|rate| rate.get() <= most);
-                match wanted.filter(|_| self.lobby.rate_is_free()) {
+                // Only observers that may control the match change it, and never in lockstep.
+                let config = &self.world.config;
+                let is_free = config.clock == Clock::Real && config.observers == Observers::Control;
+                match wanted.filter(|_| is_free) {
                     Some(rate) => {
                         let line = Line::new(format!("sst {rate}").into_bytes());
                         self.lobby.push(Output::AsConsole(line));
@@ -114,6 +118,6 @@ impl Zappy {
     }
 }
 
-pub(super) fn carries_message(player: PlayerId, p: &Player) -> Message {
+pub(super) fn inventory_message(player: PlayerId, p: &Player) -> Message {
     Message::PlayerInventory { player, at: p.at, inventory: p.inventory }
 }

@@ -16,7 +16,8 @@ use super::schedule::Due;
 use super::world::{Egg, Purpose, World};
 use zappy_game::chance::Chance;
 
-/// Players that a match may have had, those that are gone included: two hundred megabytes, for the result and the digest.
+/// Players that a match may have had, those that are gone included: the result and the digest need them all, two
+/// hundred megabytes.
 pub(super) const MOST_PLAYERS: usize = 1 << 20;
 
 impl World {
@@ -60,7 +61,7 @@ impl World {
 
     /// A client hatches from an egg of its team; `None` if the team has no slot left, or the match no room.
     pub(super) fn hatch(&mut self, team: usize) -> Option<PlayerId> {
-        // A refused login leaves no trace, not even in the draws.
+        // A refused login changes nothing, nor does it draw anything.
         if self.teams[team].eggs.is_empty() || self.players.len() >= MOST_PLAYERS {
             return None;
         }
@@ -76,7 +77,7 @@ impl World {
         self.map.add_player(at, player);
         self.note_level(team, Level::MIN);
         self.plan_hunger(player);
-        // From the first player on the match's time counts, if the rules say so.
+        // Under some rules the match's time begins with the first player.
         if self.players.len() == 1
             && self.rules().time_begins_with_players
             && let Some(ticks) = self.config.max_ticks
@@ -92,7 +93,7 @@ impl World {
         Some(player)
     }
 
-    /// The free slots of a team.
+    /// The free slots of a team: one for each of its eggs.
     pub(super) fn free_slots(&self, team: usize) -> u32 {
         u32::try_from(self.teams[team].eggs.len()).unwrap_or(u32::MAX)
     }
@@ -131,7 +132,7 @@ impl World {
         if !self.player_mut(id).inventory.take_one(Resource::Food) {
             return self.remove_player(id, Fate::Starved);
         }
-        self.emit_carries(id);
+        self.emit_inventory(id);
         self.plan_hunger(id);
     }
 
@@ -172,7 +173,7 @@ impl World {
         }
     }
 
-    /// Puts what is missing on tiles that are drawn.
+    /// Puts what is missing on tiles that are drawn. `purpose`: what the draws are for.
     pub(super) fn spread(&mut self, purpose: Purpose) {
         let mut chance = self.chance(purpose);
         let mut changed = BTreeSet::new();

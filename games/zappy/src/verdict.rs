@@ -27,7 +27,7 @@ pub mod reason {
     pub const STOPPED: &str = "stopped";
 }
 
-/// Each of these words with what it means to people.
+/// Each of these words with what people read instead.
 pub(super) const REASONS: &[(&str, &str)] = &[
     (reason::ELEVATION, "a team rose to the top"),
     (reason::TIME, "time was over"),
@@ -88,6 +88,7 @@ impl World {
         (order, by_lot)
     }
 
+    /// Ends the match with a team's win. `by_lot`: the winner was drawn among equal teams.
     pub(super) fn finish_won(&mut self, winner: usize, by_lot: bool) {
         let (mut order, _) = self.ranking();
         order.retain(|&team| team != winner);
@@ -139,13 +140,13 @@ impl World {
         let standing = |(&team, rank): (&usize, u32)| Standing {
             team: self.teams[team].name.to_string(),
             rank,
-            score: self.progress(team),
+            score: self.score(team),
         };
         Verdict { reason, standings: order.iter().zip(1..).map(standing).collect(), won, by_lot }
     }
 
     /// A team's score: the levels that its six best living players have risen, 0 to 42; 42 wins.
-    fn progress(&self, team: usize) -> i64 {
+    fn score(&self, team: usize) -> i64 {
         let living = self.living.iter().map(|&id| self.player(id)).filter(|player| player.team == team);
         let living = living.filter(|player| player.counts());
         let mut risen: Vec<u8> = living.map(|player| player.level.get() - Level::MIN.get()).collect();

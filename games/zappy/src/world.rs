@@ -83,9 +83,9 @@ pub(super) struct Incantation {
 pub(super) struct Refill {
     /// Whether a refill is in the schedule.
     pub(super) planned: bool,
-    /// A tick from which the ticks of refills are counted.
+    /// The tick from which the periods between refills are counted.
     pub(super) origin: Tick,
-    /// Whether the operator has stopped them.
+    /// Whether the operator has stopped refills.
     pub(super) stopped: bool,
 }
 
@@ -109,12 +109,14 @@ pub(super) struct World {
     /// Whether the world is running what is due at this tick; otherwise it handles an input.
     pub(super) in_due: bool,
     pub(super) refill: Refill,
+    /// Whether players lose no food, since the operator said so.
     pub(super) no_food: bool,
-    /// Players that were hungry while no food is lost: nothing is due for them until it is lost again.
+    /// Players that would have lost a unit of food meanwhile: no hunger is planned for them until food is lost again.
     pub(super) fasting: BTreeSet<PlayerId>,
     pub(super) over: bool,
-    /// The tick at which time is over.
+    /// The tick at which the match's time is over.
     pub(super) ends_at: Tick,
+    /// For each purpose the tick of the last stream, and how many streams that tick had.
     ordinals: [(Tick, u64); Purpose::COUNT],
     pub(super) events: VecDeque<Event>,
 }
@@ -150,7 +152,7 @@ impl World {
         for team in world.teams_in_order() {
             world.scatter_eggs(team, options.slots);
         }
-        // Whenever the match's time begins, this is its last tick.
+        // Where the first player begins the match's time, `hatch` sets its end.
         world.ends_at = if options.rules.time_begins_with_players { LAST_TICK } else { config.last_tick() };
         world.schedule.push(world.ends_at, Due::End, 0, 0);
         // An observer learns of the new world by a dump.
@@ -217,6 +219,7 @@ impl World {
         self.schedule.push(tick, Due::Command(id), rank, generation);
     }
 
+    /// A player's place in the order of hunger at a tick.
     fn hunger_rank(&self, tick: Tick, id: PlayerId) -> u64 {
         if self.rules().newest_first { u64::MAX - u64::from(id.0) } else { self.rank(tick, id) }
     }
@@ -255,7 +258,7 @@ impl World {
         self.schedule.push(tick, Due::Hunger(id), rank, 0);
     }
 
-    /// Food is lost again: each player that fasted is hungry at the tick at which it would have been.
+    /// Food is lost again: the players that fasted are hungry at the ticks at which they would have been otherwise.
     pub(super) fn end_fast(&mut self) {
         for id in std::mem::take(&mut self.fasting) {
             let since_born = self.now - self.player(id).born;
@@ -277,13 +280,13 @@ impl World {
     }
 
     /// Emits the inventory of a player.
-    pub(super) fn emit_carries(&mut self, player: PlayerId) {
+    pub(super) fn emit_inventory(&mut self, player: PlayerId) {
         let Player { at, inventory, .. } = *self.player(player);
         self.publish(Message::PlayerInventory { player, at, inventory });
     }
 
     /// Emits the place and the orientation of a player.
-    pub(super) fn emit_moved(&mut self, player: PlayerId) {
+    pub(super) fn emit_position(&mut self, player: PlayerId) {
         let Player { at, orientation, .. } = *self.player(player);
         self.publish(Message::PlayerPosition { player, at, orientation });
     }

@@ -8,7 +8,7 @@ use zappy_protocol::conquest::{observer as watching, player as turning};
 use zappy_protocol::published::Published;
 use zappy_protocol::zappy::{observer, player};
 
-use crate::fuzz::lines::are_plain;
+use crate::fuzz::lines::assert_plain;
 
 /// What a parser makes of a line comes back from its own print, which is one line; a refusal has words.
 fn round_trip<T: PartialEq + Debug, E: ToString>(
@@ -24,7 +24,7 @@ fn round_trip<T: PartialEq + Debug, E: ToString>(
             let again = parse(&printed).ok();
             assert_eq!(again.as_ref(), Some(&value), "printed as {:?}", printed.escape_ascii().to_string());
         }
-        Err(error) => are_plain(&error),
+        Err(error) => assert_plain(&error),
     }
 }
 

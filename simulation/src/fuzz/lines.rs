@@ -39,15 +39,15 @@ pub fn decoder(input: &[u8]) {
 }
 
 /// Words for people say something and command no terminal.
-pub fn are_plain(words: &impl ToString) {
+pub fn assert_plain(words: &impl ToString) {
     let words = words.to_string();
     assert!(!words.trim().is_empty() && !words.contains(is_terminal_control), "{words:?}");
 }
 
 /// Nothing that people are shown commands their terminal, and what a record escapes comes back.
 pub fn text(input: &[u8]) {
-    let told = shown(input);
-    assert!(!told.contains(is_terminal_control), "{told:?}");
+    let printed = shown(input);
+    assert!(!printed.contains(is_terminal_control), "{printed:?}");
     let lossy = String::from_utf8_lossy(input);
     assert!(!shown_json(&lossy).contains(is_terminal_control));
     let limit = usize::from(input.first().copied().unwrap_or_default());

@@ -7,14 +7,14 @@ use zappy_protocol::zappy::observer;
 use zappy_protocol::zappy::story::Observed;
 
 use crate::fuzz::dialects::lines;
-use crate::fuzz::lines::are_plain;
+use crate::fuzz::lines::assert_plain;
 
 /// Messages of Zappy's, in any order.
 pub fn zappy(input: &[u8]) {
     let mut observed = Observed::new();
     for (message, tick) in lines(input).filter_map(|line| observer::Message::parse(line).ok()).zip(0..) {
         if let Some(misfit) = observed.apply(tick / 4, &message, &[]).misfit {
-            are_plain(&misfit);
+            assert_plain(&misfit);
         }
     }
     let mut mirror = observed.mirror().clone();
@@ -29,7 +29,7 @@ pub fn conquest(input: &[u8]) {
     let mut mirror = land::Mirror::new();
     for message in lines(input).filter_map(|line| watching::Message::parse(line).ok()) {
         if let Err(misfit) = mirror.apply(&message) {
-            are_plain(&misfit);
+            assert_plain(&misfit);
         }
     }
     let snapshot = mirror.snapshot();

@@ -9,20 +9,20 @@ use zappy_game::chance::Chance;
 const NUMBERS: &str =
     "0|1|-1|2|7|9|10|126|255|256|1000|65535|65536|4294967295|4294967296|18446744073709551615";
 /// The most changes to one input.
-const CHANGES: u32 = 4;
+const MAX_CHANGES: u32 = 4;
 
 /// An input made from this one, with words of the target's, between which bars stand, and with lines of another input if there
 /// is one.
 pub fn mutate(words: &str, input: &[u8], other: &[u8], seed: u64) -> Vec<u8> {
     let mut chance = Chance::new(seed, 0, 0, 0);
     let mut made = input.to_vec();
-    for _ in 0..=chance.below(CHANGES) {
+    for _ in 0..=chance.below(MAX_CHANGES) {
         change(words, &mut made, other, &mut chance);
     }
     made
 }
 
-/// A place among so many, the end included.
+/// A place in something of that length, its end included.
 fn place(chance: &mut Chance, length: usize) -> usize {
     chance.index(length + 1).unwrap_or_default()
 }
@@ -75,9 +75,9 @@ fn line_at(bytes: &[u8], at: usize) -> std::ops::Range<usize> {
 
 /// The word around a place: what lies between two bytes that are neither letters nor digits.
 fn word_at(bytes: &[u8], at: usize) -> std::ops::Range<usize> {
-    let parts = |byte: &u8| !byte.is_ascii_alphanumeric();
-    let start = bytes[..at].iter().rposition(parts).map_or(0, |end| end + 1);
-    let end = bytes[at..].iter().position(parts).map_or(bytes.len(), |end| at + end);
+    let is_between_words = |byte: &u8| !byte.is_ascii_alphanumeric();
+    let start = bytes[..at].iter().rposition(is_between_words).map_or(0, |end| end + 1);
+    let end = bytes[at..].iter().position(is_between_words).map_or(bytes.len(), |end| at + end);
     start..end
 }
 

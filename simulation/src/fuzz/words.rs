@@ -11,7 +11,7 @@ pub const ZAPPY: &str = "\
     pdr #0 0|pgt #0 0|pdi #0|enw #0 #0 1 1|enw #1 #-1 0 0|sse #2 red 0 1|eht #0|ebo #0|edi #0|sgt 100|sst 5|seg red|\
     smg hello|suc|sbp|gam zappy 1|trn 1|sco red 3|#|#-1|\n";
 
-/// Conquest's lines, likewise.
+/// Conquest's lines, of players, observers and servers.
 pub const CONQUEST: &str = "\
     Base|Unit|City|Done|Place|build|move|income|continue|bomb|idle|travel|attack|heal|convert|conquer|neutralize|\
     gold|defend|fortify|pray|deploy|clear|retire|assign|unassign|recruit|pioneer|worker|cleric|soldier|house|farm|\
@@ -34,7 +34,7 @@ pub const RECORD: &str = "\
     9 w sgt 5|9 k|300 end time t0|digest 0123456789abcdef|keyframe 9 12|check 0123456789abcdef 00000000000000000012|\
     c|\\x0a|\\x5c|0 < c /quit|0 < c /pause|\n|# player 0|# team t0|12 tile 1 -1 food|12 marker x";
 
-/// `bots.toml`, `bot.toml` and commands.
+/// Lines of `bots.toml` and `bot.toml`, and commands of bots.
 pub const FILES: &str = "\
     [[bot]]|[limits]|name = \"ada\"|name = \"bob\"|command = \"true\"|command = \"cat {port}\"|folder = \"ada\"|\
     folder = \".\"|processes = 1|environment = { A = \"b\" }|limits = { memory_mib = 9 }|memory_mib = 256|\

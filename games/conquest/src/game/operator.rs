@@ -56,7 +56,19 @@ impl Conquest {
                 self.led.engine.coming = self.grouping.phases(mode);
                 Ok(format!("mode {mode} from the next turn on"))
             }
-            "/turn-time" => self.set_turn_time(rest),
+            "/turn-time" => {
+                if self.led.engine.setting.lockstep {
+                    let why = "in lockstep a phase ends when every faction is done; there is no time to set";
+                    return Err(why.to_owned());
+                }
+                let time = rest.parse().ok().filter(|&time| time <= MAX_TURN_TIME);
+                let time = time.ok_or_else(|| format!("expected /turn-time MS, 0 to {MAX_TURN_TIME}"))?;
+                self.led.engine.coming_time = ticks(time);
+                Ok(match time {
+                    0 => "no limit of time from the next turn on".to_owned(),
+                    _ => format!("{time} milliseconds a phase from the next turn on"),
+                })
+            }
             "/state" => Ok(format!("{}\n/mode {}", self.led.rules.world.state().join("\n"), self.mode())),
             _ => {
                 let obeyed = self.led.rules.world.operate(line);
@@ -91,21 +103,6 @@ impl Conquest {
                 self.led.rules.send_snapshot(faction, phase);
             }
         }
-    }
-
-    fn set_turn_time(&mut self, text: &str) -> ConsoleAnswer {
-        if self.led.engine.setting.lockstep {
-            return Err(
-                "in lockstep a phase ends when every faction is done; there is no time to set".to_owned()
-            );
-        }
-        let time = text.parse().ok().filter(|&time| time <= MAX_TURN_TIME);
-        let time = time.ok_or_else(|| format!("expected /turn-time MS, 0 to {MAX_TURN_TIME}"))?;
-        self.led.engine.coming_time = ticks(time);
-        Ok(match time {
-            0 => "no limit of time from the next turn on".to_owned(),
-            _ => format!("{time} milliseconds a phase from the next turn on"),
-        })
     }
 
     fn pause(&mut self) -> ConsoleAnswer {
