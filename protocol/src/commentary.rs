@@ -1,7 +1,8 @@
-//! Remarks: how a match stands, in sentences, of which none is said twice.
+//! Remarks, which are sentences about a match of which none is said twice, and [`Retells`], by which the site follows a
+//! record.
 //!
-//! Each game makes its own from the messages to observers, so that the observer's window, its films and the story of
-//! `show` say the same. The number of remarks is bounded. Tested with the games' commentaries.
+//! Each game makes its own from the messages to observers, so that the observer's window, its films and
+//! `zappy_arena show` say the same. The number of remarks is bounded. Tested with the games' commentaries.
 
 use crate::record::RecordLine;
 use crate::types::{MapSize, Position, TeamName, Tick};
@@ -50,13 +51,13 @@ pub struct Remarks<T> {
 }
 
 impl<T> Remarks<T> {
-    /// Adds a remark unless its sentence was said before; returns whether it was added.
+    /// Adds a remark unless its sentence was said before or [`MOST_REMARKS`] are kept; returns whether it was added.
     pub fn say(&mut self, remark: Remark<T>) -> bool {
-        let is_news = self.all.len() < MOST_REMARKS && self.all.iter().all(|known| known.says != remark.says);
-        if is_news {
+        let is_kept = self.all.len() < MOST_REMARKS && self.all.iter().all(|known| known.says != remark.says);
+        if is_kept {
             self.all.push(remark);
         }
-        is_news
+        is_kept
     }
 
     pub fn all(&self) -> &[Remark<T>] {
@@ -64,7 +65,7 @@ impl<T> Remarks<T> {
     }
 }
 
-/// A tile for people: `4, 7`, with a blank at which no line is broken.
+/// A position as people read it: `4, 7`, with a no-break space.
 pub fn place(at: Position) -> String {
     format!("{},\u{a0}{}", at.x, at.y)
 }

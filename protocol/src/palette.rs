@@ -1,12 +1,12 @@
 //! Which colour each team has, wherever a match is shown.
 //!
-//! Tested here, and by the observer's looks, which go with them.
+//! Tested here and in `gui/engine/src/theme.rs`, which gives each colour a shape as well.
 
 use crate::types::TeamName;
 
-/// Colours of teams, as red, green and blue, and for each the words in a team's name that choose it. Colours that are a
-/// multiple of eight places apart differ for every common kind of colour vision and in greyscale; so do the first
-/// eight, which are chosen after Okabe and Ito.
+/// Colours of teams, as red, green and blue, and for each the words in a team's name that choose it. The observer
+/// has eight shapes, so teams that are a multiple of eight places apart have the same shape: their colours differ for
+/// every common kind of colour vision and in greyscale. So do the first eight, which follow the palette of Okabe and Ito.
 pub const TEAM_COLORS: [(u32, &[&str]); 24] = [
     (0xff_8a_4c, &["red", "vermilion", "rouge", "fire"]),
     (0x5a_a9_ff, &["blue", "bleu", "water"]),
@@ -34,20 +34,20 @@ pub const TEAM_COLORS: [(u32, &[&str]); 24] = [
     (0xee_56_c5, &["magenta", "fuchsia"]),
 ];
 
-/// For each team the place of its colour in [`TEAM_COLORS`]. A team with a colour in its name gets that colour, the
-/// others the free ones in order; with more than twenty-four teams places go on beyond the table, and its colours come
+/// For each team the place of its colour in [`TEAM_COLORS`]. The first team with a colour in its name gets that
+/// colour, all others the free ones in order; with more than twenty-four teams places go on beyond the table, and its colours come
 /// again.
 pub fn places(teams: &[TeamName]) -> Vec<usize> {
     let mut taken = [false; TEAM_COLORS.len()];
-    let mut claimed = |team: &TeamName| {
+    let mut claim = |team: &TeamName| {
         let name = team.as_str().to_lowercase();
-        let named = |(_, words): &(u32, &[&str])| words.iter().any(|word| name.contains(word));
-        let place = TEAM_COLORS.iter().position(named)?;
+        let is_named = |(_, words): &(u32, &[&str])| words.iter().any(|word| name.contains(word));
+        let place = TEAM_COLORS.iter().position(is_named)?;
         (!std::mem::replace(&mut taken[place], true)).then_some(place)
     };
-    let named: Vec<Option<usize>> = teams.iter().map(&mut claimed).collect();
+    let claims: Vec<Option<usize>> = teams.iter().map(&mut claim).collect();
     let mut free = (0..).filter(|&place| taken.get(place).is_none_or(|taken| !taken));
-    named.into_iter().map(|named| named.or_else(|| free.next()).unwrap_or(0)).collect()
+    claims.into_iter().map(|claim| claim.or_else(|| free.next()).unwrap_or(0)).collect()
 }
 
 #[cfg(test)]

@@ -103,8 +103,8 @@ impl Strategy for Commander {
             _ => None,
         };
         let leaves_base = appears_in.is_some_and(|left| left <= 1) && !turn.threats().any(|_| true);
-        let recalled =
-            turn.recalled(leaves_base || view.turn <= QUIET_TURNS, |id| self.strikers.contains(&id));
+        let unit_to_recall =
+            turn.unit_to_recall(leaves_base || view.turn <= QUIET_TURNS, |id| self.strikers.contains(&id));
         // The first worker builds for the cities.
         let worker = view.own_units().find(|(_, unit)| unit.kind == Worker).map(|(id, _)| id);
         let builder = worker.zip(city::next_building(&turn, self.doctrine.buildings));
@@ -116,7 +116,7 @@ impl Strategy for Commander {
                 UnitOrder::Retire
             } else if on_base && !leaves_base {
                 self.garrison(&mut turn, unit)
-            } else if recalled == Some(id) {
+            } else if unit_to_recall == Some(id) {
                 view.own.base.and_then(|base| turn.go(unit, base)).unwrap_or(UnitOrder::Idle)
             } else if self.strikers.contains(&id) && !on_base {
                 self.strike(&mut turn, unit)

@@ -1,7 +1,7 @@
 //! What has been ordered in a turn so far, so that no two units want the same tile, enemy or gold.
 //!
-//! Holds what all units do alike: go, take tiles, fight. Decides for no unit by itself. Tested against the other levels
-//! in `tests/conquest.rs`.
+//! Holds what units of several levels do alike: go, take tiles, fight. Which unit does what is decided by the level.
+//! Tested through the levels of play in `tests/conquest.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,9 @@ use zappy_protocol::conquest::{Edition, Unit, UnitId, UnitType};
 
 use super::view::View;
 
-/// How near the base an enemy's unit is a threat, in tiles.
+/// Within how many tiles of the base an enemy's unit that can fight is a threat.
 const ALARM_RADIUS: u32 = 3;
+
 /// What has been ordered in this turn so far.
 pub(super) struct Turn<'a> {
     pub(super) view: &'a View,
@@ -52,13 +53,15 @@ impl<'a> Turn<'a> {
             .sum()
     }
 
-    /// Whether the stock pays a unit, and the upkeep of the next `turns` turns, in which the base earns nothing.
+    /// Whether the stock pays for a unit and then for the upkeep of the next `turns` turns, less what workers earn; the
+    /// base is reckoned to earn nothing.
     pub(super) fn affords(&self, kind: UnitType, turns: u32) -> bool {
         let short = self.view.own.upkeep.saturating_sub(self.earnings()) * u64::from(turns);
         self.gold >= kind.numbers().gold + short
     }
 
-    /// The unit to retire if even a base that earns can't pay the next turn's upkeep: the one with the highest upkeep.
+    /// The unit to retire if even a base that earns can't pay the next turn's upkeep: the one with the
+    /// highest upkeep, of those that aren't on the base.
     pub(super) fn unit_to_retire(&self) -> Option<UnitId> {
         let unpaid = self.gold + self.earnings() + INCOME_GOLD < self.view.own.upkeep;
         let worst = |(id, unit): &(UnitId, &Unit)| (unit.kind.numbers().upkeep, *id);
@@ -80,14 +83,19 @@ impl<'a> Turn<'a> {
         })
     }
 
-    /// The nearest unit that doesn't strike, called back to an empty base; `None` if the base is to stay empty.
-    pub(super) fn recalled(&self, stays_empty: bool, strikes: impl Fn(UnitId) -> bool) -> Option<UnitId> {
+    /// The unit to call back to the base if none stands there: the nearest that doesn't strike. `None` if the base is
+    /// occupied, lost, or is to stay empty.
+    pub(super) fn unit_to_recall(
+        &self,
+        stays_empty: bool,
+        strikes: impl Fn(UnitId) -> bool,
+    ) -> Option<UnitId> {
         let base = self.view.own.base.filter(|&base| !stays_empty && self.view.unit_at(base).is_none())?;
         let idle = self.view.own_units().filter(|&(id, _)| !strikes(id));
         idle.min_by_key(|(_, unit)| self.view.reach(unit.at, base)).map(|(id, _)| id)
     }
 
-    /// Goes one step towards a tile; `None` if units stand on all steps that lead no farther from it.
+    /// Goes one step towards a tile, or past an obstacle at the same distance; `None` if every such step is taken.
     pub(super) fn go(&mut self, unit: &Unit, to: Position) -> Option<UnitOrder> {
         let view = self.view;
         let distance = |at: Position| (view.reach(at, to), view.size.distance(at, to));
@@ -118,7 +126,8 @@ impl<'a> Turn<'a> {
         }
         let base = view.own.base.unwrap_or(unit.at);
         let rival = view.rival();
-        // Tiles near the base first, so that the land stays round and its frontier short.
+        // Tiles near the unit, and then those near the base, so that the land stays round and its frontier short; the
+        // tiles of a rival that is near dominion count as if they lay at the base.
         let cost = |at: &Position| {
             let worth = if view.has_resource(*at) { 4 } else { u32::from(view.owner(*at).is_some()) * 2 };
             let of_rival = rival.is_some() && view.owner(*at) == rival;
@@ -143,8 +152,8 @@ impl<'a> Turn<'a> {
             let on_base = |at: Position| {
                 view.options.rules == Edition::Arena && view.tile(at).is_some_and(|tile| tile.flags.base)
             };
-            let free = enemies.iter().filter(|(_, enemy)| !on_base(enemy.at));
-            let best = free.max_by_key(|(_, enemy)| enemy.kind.numbers().gold);
+            let convertible = enemies.iter().filter(|(_, enemy)| !on_base(enemy.at));
+            let best = convertible.max_by_key(|(_, enemy)| enemy.kind.numbers().gold);
             if let Some(&(id, enemy)) = best {
                 self.room -= 1;
                 self.losses.insert(id, (enemy.health, 1));
@@ -159,10 +168,11 @@ impl<'a> Turn<'a> {
             (Some(enemy.at) != view.own.base, !near_home(enemy.at), self.health_left(id, enemy))
         };
         let (id, enemy) = enemies.into_iter().min_by_key(rank)?;
-        // Away from home a pioneer leaves a fighter alone that it can't nearly kill: it would lose.
+        // Away from home a pioneer attacks a fighter only if one undefended hit kills it: otherwise the pioneer would lose.
         let hopeless =
             unit.kind == UnitType::Pioneer && enemy.kind == UnitType::Fighter && !near_home(enemy.at);
-        (!hopeless || self.health_left(id, enemy) <= 2).then(|| self.attack(unit, id, enemy))
+        (!hopeless || self.health_left(id, enemy) <= unit.kind.numbers().damage)
+            .then(|| self.attack(unit, id, enemy))
     }
 
     /// What is left of an enemy's health after the attacks ordered so far.
@@ -171,7 +181,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Hits an enemy; when that kills it, its tile is free for units that move later. An enlightened enemy takes no
-    /// damage from the first hit, a defended one half of it from the first that does damage.
+    /// damage from the first hit; the first hit that does any does only half to a defended one.
     pub(super) fn attack(&mut self, unit: &Unit, id: UnitId, enemy: &Unit) -> UnitOrder {
         let (lost, hits) = self.losses.entry(id).or_default();
         let damage = unit.kind.numbers().damage;

@@ -93,10 +93,10 @@ impl<'a> Course<'a> {
         }
         let logged_in = self.played.iter().any(|(_, seen)| seen.logged_in);
         let mut seen = self.watch(scene)?;
-        if logged_in && seen.unreached && !self.is_stopped() {
+        if logged_in && seen.never_connected && !self.is_stopped() {
             // The bot can log in, so the machine may be to blame: the bot has another chance.
             seen = self.watch(scene)?;
-            if seen.unreached {
+            if seen.never_connected {
                 let again = "in this scene it didn't log in, twice, though it had in others: ";
                 seen.inconclusive = seen.faults.last().map(|fault| format!("{again}{}", fault.words));
             }

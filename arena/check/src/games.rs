@@ -40,7 +40,8 @@ fn load<S: DeserializeOwned + PlayScene + 'static>(name: &'static str, text: &st
             // What `like` names comes first, so that the situation's own keys override it.
             let copied = table.remove("like").and_then(|name| COMMON.demands.get(name.as_str()?).cloned());
             let mut situation: Situation = from_table(copied.into_iter().flatten().chain(table).collect());
-            (situation.scene, situation.role, situation.manual) = (loaded_scenes.len(), settings.role, data.manual);
+            (situation.scene, situation.role, situation.manual) =
+                (loaded_scenes.len(), settings.role, data.manual);
             if let Some(name) = &situation.remedy {
                 let Remedy { cause, mend, .. } = data.remedies[name];
                 (situation.causes, situation.mend) = (vec![cause], mend);

@@ -101,14 +101,16 @@ fn take_line<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
 fn check_name<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
     let shown = shown(line);
     if stage.settings.full {
-        stage.seen.met += 1;
+        stage.seen.occurrences += 1;
         if line.trim_ascii() != TEAM.as_bytes() {
             let words = format!("it was refused (ko) and sent \"{shown}\" as if it had been let in");
             stage.seen.fault(FaultKind::Name, words);
         }
-        if stage.seen.met > MOST_NAMES {
-            let words =
-                format!("it was refused (ko) and tried again {} times without a pause", stage.seen.met);
+        if stage.seen.occurrences > MOST_NAMES {
+            let words = format!(
+                "it was refused (ko) and tried again {} times without a pause",
+                stage.seen.occurrences
+            );
             stage.fail(FaultKind::Flood, words);
         }
     } else if line == TEAM.as_bytes() && raw.len() > line.len() && stage.play.game().keeps_returns() {

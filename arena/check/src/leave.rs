@@ -109,7 +109,7 @@ pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
             format!("{words}; {n} connections came from programs that it hadn't started, and were not let in")
         }
     };
-    stage.seen.unreached = true;
+    stage.seen.never_connected = true;
     stage.seen.fault_with(FaultKind::NoLogin, words, remedy);
     stage.over = true;
 }
@@ -145,7 +145,7 @@ fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
 
 /// Waits for the end of a bot that has nothing left to do; a bot that was refused may try again now and then.
 pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
-    if stage.settings.full && stage.seen.met > 0 && stage.leave.nothing_left.is_none() {
+    if stage.settings.full && stage.seen.occurrences > 0 && stage.leave.nothing_left.is_none() {
         stage.leave.nothing_left = Some((stage.clock.now(), stage.process_time()));
     }
     if let Some(ended) = stage.process.ended {
@@ -175,8 +175,8 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
         return;
     }
     stage.over = true;
-    if stage.settings.full && stage.seen.met > 1 {
-        stage.seen.notes.push(format!("it tried {} times in {} s", stage.seen.met, limit.as_secs()));
+    if stage.settings.full && stage.seen.occurrences > 1 {
+        stage.seen.notes.push(format!("it tried {} times in {} s", stage.seen.occurrences, limit.as_secs()));
         return;
     }
     let spent = stage.process_time().saturating_sub(spent_before);
@@ -208,7 +208,7 @@ pub fn judge_leave<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
     let (how, last, what) = (end_in_words(ended), last_words(stage), what_happened(stage));
     if ended.signal.is_some() || (crashed && ended.code != Some(0)) {
         stage.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
-    } else if stage.settings.full && stage.seen.met == 0 {
+    } else if stage.settings.full && stage.seen.occurrences == 0 {
         let words = format!("it ended before it had logged in: {how}{last}");
         stage.seen.fault_with(FaultKind::NoLogin, words, Some(remedy("ended-early")));
     } else if stage.settings.full && ended.code == Some(0) {

@@ -1,6 +1,7 @@
 //! What was seen of a bot in one scene: the last lines of its transcript, and its mistakes.
 //!
-//! Holds the last lines only, and one fault of a kind. Judges nothing. Tested in `arena/cli/tests/check.rs`.
+//! Keeps the last lines of the transcript, the first commands, the latest shouts, and the first fault of each kind.
+//! Judges nothing. Tested in `arena/cli/tests/check.rs`.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -8,20 +9,19 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Deserializer};
 use zappy_protocol::Tick;
 
-/// The most lines of a transcript.
+/// How many lines a transcript has at most.
 const KEPT_LINES: usize = 14;
-/// The most bytes of a line that are shown.
+/// How many bytes of a line are shown at most.
 const SHOWN_BYTES: usize = 100;
-/// The most commands of the first connection that are kept, to be compared with those of a second run of the scene.
+/// How many commands of the first connection are kept at most, to be compared with those of a second run of the scene.
 const KEPT_COMMANDS: usize = 200;
-/// The most shouts that are kept.
+/// How many shouts are kept at most.
 const KEPT_SHOUTS: usize = 8;
 
 /// How a transcript shows that the bot sent a line.
 pub const SENT: &str = "->";
 /// How a transcript shows that the bot was sent a line.
-pub const READ: &str = "<-";
-
+pub const RECEIVED: &str = "<-";
 /// How a transcript shows why the rules refused the bot's line; the bot isn't sent the reason.
 pub const WHY: &str = "? ";
 
@@ -49,7 +49,7 @@ pub enum FaultKind {
     Stalled,
     /// It ended, or left, though its player could play on.
     Gone,
-    /// It takes a line that it didn't ask for as an answer.
+    /// It takes a message for the answer to its command, or asks again when an answer is late.
     Confused,
     Starved,
     /// It stays though there is nothing left to do.
@@ -60,6 +60,7 @@ pub enum FaultKind {
     Unhatched,
     /// It asks again and again for what was refused.
     Repeats,
+    /// It writes more to its standard output and error than it may.
     Output,
     /// It gives orders to units of others.
     Foreign,
@@ -79,7 +80,7 @@ pub enum FaultKind {
     Burns,
     /// It goes to another tile than the one on which it saw something.
     Misses,
-    /// It follows a sound past the tile from which it comes, or another way.
+    /// It follows a sound to its source and leaves at once, or circles the source without ever stopping there.
     Overruns,
     /// It reads a number as another one.
     Misreads,
@@ -114,15 +115,17 @@ pub enum Cause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Remedy {
     pub cause: Cause,
+    /// What to do about the mistake, in words for the bot's author.
     #[serde(deserialize_with = "leaked")]
     pub mend: Phrase,
-    /// Whether the remedy is more certain than the advice of the situation; the code clears this where it has doubts.
+    /// Whether the remedy is more certain than the advice of the situation; true when read,
+    /// cleared by scenes that aren't sure of it.
     #[serde(skip, default = "certain")]
     pub sure: bool,
 }
 
-/// Text of the data, which is read once and lasts as long as the program. Serde would borrow a plain `&str` from its
-/// input.
+/// A text of `common.toml` or `situations.toml`, which are read once and leaked, so that it lasts as long as the
+/// program. The alias keeps serde's derive from borrowing the text from its input.
 pub type Phrase = &'static str;
 
 pub fn leaked<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
@@ -160,7 +163,7 @@ pub struct Seen {
     /// Habits that would be a mistake of that kind on other servers, in words.
     pub elsewhere: Vec<(FaultKind, String)>,
     /// How often the thing that the scene is about has happened.
-    pub met: u32,
+    pub occurrences: u32,
     /// The first commands of the first connection.
     pub commands: Vec<String>,
     /// The bot's latest shouts; of shouts that differ in numbers alone only the last is kept.
@@ -174,7 +177,7 @@ pub struct Seen {
     /// How long the scene went on after that, by the wall clock.
     pub play_time: Duration,
     /// Whether the scene gave up waiting for the bot to log in while its program still ran.
-    pub unreached: bool,
+    pub never_connected: bool,
     /// Whether a player kept silent while another of the bot's played on.
     pub kept_silent: bool,
     /// Whether the bot said anything after it was let in.
@@ -207,7 +210,8 @@ pub fn shown(line: &[u8]) -> String {
 }
 
 impl Seen {
-    /// Notes what a side said or did, with the arrow of its direction.
+    /// Adds a line to the transcript: `side` is the name of the connection, `arrow` one of [`SENT`], [`RECEIVED`] and
+    /// [`WHY`].
     pub fn note_line(&mut self, side: &str, arrow: &str, text: &str) {
         if self.lines.len() == KEPT_LINES {
             self.lines.pop_front();

@@ -159,7 +159,7 @@ impl Situation {
             return Judgement::Untold(fault.words.clone(), fault.transcript.clone());
         }
         let mut notes = seen.notes.clone();
-        if seen.met == 0 && !self.missed.is_empty() {
+        if seen.occurrences == 0 && !self.missed.is_empty() {
             notes.insert(0, self.missed.to_owned());
         }
         let elsewhere = seen.elsewhere.iter().filter(|(kind, _)| is_ordinary && self.mistakes.contains(kind));

@@ -16,7 +16,7 @@ use super::connection::{Connection, Phase};
 use super::data::remedy;
 use super::machine::{FairClock, IdleTime, group_cpu_time};
 use super::scene::{Enough, Role, SceneSettings, Supplies};
-use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
+use super::seen::{FaultKind, RECEIVED, Remedy, Seen, WHY, shown};
 
 /// The bot's team: a name that a bot can't have copied from an example.
 pub const TEAM: &str = "Kestrel9";
@@ -184,11 +184,11 @@ impl<'a, P: Play> Stage<'a, P> {
     }
 
     /// Notes how often the thing that the scene is about has happened by now.
-    pub(super) fn note_met(&mut self, times: u32) {
-        if times > self.seen.met {
+    pub(super) fn note_occurrences(&mut self, times: u32) {
+        if times > self.seen.occurrences {
             self.rhythm.steps_at_fault = self.rhythm.steps;
         }
-        self.seen.met = times;
+        self.seen.occurrences = times;
     }
 
     /// Whether the bot has done all that the scene waits for.
@@ -196,7 +196,7 @@ impl<'a, P: Play> Stage<'a, P> {
         match self.settings.enough {
             Enough::Steps(n) => self.rhythm.steps >= n,
             Enough::Met(n, more) => {
-                self.seen.met >= n && self.rhythm.steps >= self.rhythm.steps_at_fault + more
+                self.seen.occurrences >= n && self.rhythm.steps >= self.rhythm.steps_at_fault + more
             }
             Enough::Ticks | Enough::Hatched | Enough::End => false,
         }
@@ -257,7 +257,7 @@ impl<'a, P: Play> Stage<'a, P> {
                 Output::Close(seat, _) => {
                     if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
                         connection.phase = Phase::Closing;
-                        self.seen.note_line(&connection.name, READ, "(the server closes the connection)");
+                        self.seen.note_line(&connection.name, RECEIVED, "(the server closes the connection)");
                     }
                 }
                 _ => {}
@@ -276,7 +276,7 @@ impl<'a, P: Play> Stage<'a, P> {
         let now = Instant::now();
         for line in line.lines() {
             if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
-                self.seen.note_line(&connection.name, READ, &shown(line));
+                self.seen.note_line(&connection.name, RECEIVED, &shown(line));
                 connection.wire.push(line, now);
                 if P::renews_think_time(Some(line)) {
                     connection.idle_since = None;
@@ -301,7 +301,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Begins the end of a scene about how the bot ends: takes no more connections, and closes those that are open.
     pub(super) fn begin_finale(&mut self) {
-        self.seen.met = 1;
+        self.seen.occurrences = 1;
         self.leave.nothing_left = Some((self.clock.now(), self.process_time()));
         self.listener = None;
         for connection in &mut self.connections {
@@ -327,7 +327,7 @@ impl<'a, P: Play> Stage<'a, P> {
     pub(super) fn break_off(&mut self, part: &'static str) {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
             connection.wire.packets.push_back(part.into());
-            self.seen.note_line(&connection.name, READ, &format!("{part}   (and the connection ends)"));
+            self.seen.note_line(&connection.name, RECEIVED, &format!("{part}   (and the connection ends)"));
         }
         self.begin_finale();
     }

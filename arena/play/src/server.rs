@@ -58,7 +58,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, door: bool) -> Vec<OsString> {
     }
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
-    arguments.extend((setup.ticks_wait() && (door || setup.debugging.steps())).then(|| "--step".into()));
+    arguments.extend((setup.ticks_wait() && (door || setup.debugging.is_by_step())).then(|| "--step".into()));
     // No observer may change the speed.
     arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push(if door { "--no-console" } else { "--end-with-stdin" }.into());

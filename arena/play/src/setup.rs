@@ -1,4 +1,4 @@
-//! The settings of a match: plain, validated values.
+//! The settings of a match: plain values, and the check that they go together.
 //!
 //! Never starts or opens anything. Tested in this module and in `arena/cli/tests/refusals.rs`.
 
@@ -18,10 +18,10 @@ use crate::programs::process::SpawnOptions;
 use crate::watch::{Follow, Ticks, Unknown};
 use crate::world::World;
 
-/// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
+/// The most bot processes of one match: each costs the arena a descriptor, of which a process may usually have 1,024.
 pub const MAX_PROCESSES: usize = 500;
 
-/// The most players of a team that people start themselves.
+/// How many of a team's players people may start themselves.
 const MAX_ATTACHED: u32 = 100;
 
 /// One team and how its bots are started.
@@ -30,7 +30,7 @@ pub struct Entry {
     pub team: TeamName,
     /// The command that starts each of its processes.
     pub command: Template,
-    /// How often the command is started; `None`: as often as for every team.
+    /// How many processes the command is started as; `None`: as many as [`Setup::procs`] says.
     pub procs: Option<usize>,
     /// How many players people start themselves instead of that command; `None`: the arena starts the command.
     pub attached: Option<u32>,
@@ -113,20 +113,20 @@ pub struct Setup {
     pub copied: bool,
     /// The game and its world.
     pub world: World,
-    /// How often a team's command is started, if its entry doesn't say so.
+    /// How many processes each team has, unless its entry says otherwise.
     pub procs: usize,
     /// The ticks per second that observers are told and by which the real clock runs.
     pub freq: u32,
     pub clock: ClockSetup,
     pub record_level: RecordLevel,
-    /// Ticks after which the record holds what has happened; `None`: the server's default.
+    /// By how many ticks the record may lag behind the match at most; `None`: the server's default.
     pub record_delay: Option<Tick>,
     /// The tick at which the match ends.
     pub max_ticks: Tick,
     /// How long the match may take by the clock on the wall; [`Duration::MAX`] for no limit.
     pub timeout: Duration,
     pub debugging: Debugging,
-    /// Console lines that are run before the first player comes in.
+    /// The file of console lines that are run before the first player comes in.
     pub scenario: Option<PathBuf>,
     /// The server's port; 0 for any free one.
     pub port: u16,
@@ -152,7 +152,7 @@ pub enum Debugging {
 
 impl Debugging {
     /// Whether each tick waits for the operator.
-    pub fn steps(&self) -> bool {
+    pub fn is_by_step(&self) -> bool {
         matches!(self, Debugging::ByStep(_))
     }
 }
@@ -165,7 +165,7 @@ impl Setup {
             format!("{} ({}{})", entry.team, entry.command.text(), own.unwrap_or_default())
         };
         let teams: Vec<String> = self.entries.iter().map(words).collect();
-        let by_default = match self.resume {
+        let seats_in_words = match self.resume {
             Some(_) => "resumed".to_owned(),
             None => {
                 let (slots, procs) = (self.world.slots as u64, self.procs as u64);
@@ -173,7 +173,7 @@ impl Setup {
             }
         };
         format!(
-            "seed {}, {}, {by_default}, {}, at most {}{}: {}",
+            "seed {}, {}, {seats_in_words}, {}, at most {}{}: {}",
             self.seed,
             self.world,
             self.clock.describe(self.freq),
@@ -205,7 +205,7 @@ impl Setup {
     }
 
     /// The order in which processes are started, as pairs of a team and the number of its process, from 1. The teams
-    /// take turns, so that no team is in first as a whole.
+    /// take turns, so that no team has all its processes started before the others.
     pub fn starts(&self) -> Vec<(usize, usize)> {
         let counts = self.entries.iter().map(|entry| entry.procs.unwrap_or(self.procs)).enumerate();
         let mut starts: Vec<_> =
@@ -214,10 +214,10 @@ impl Setup {
         starts
     }
 
-    /// Whether each tick waits for the arena: if the operator steps through the match, or if in lockstep notes need
-    /// their tick.
+    /// Whether each tick waits for the arena: if the operator steps through the match, or if bots may leave notes in
+    /// lockstep, each of which is given the tick at which it was written.
     pub fn ticks_wait(&self) -> bool {
-        self.debugging.steps() || self.notes && self.clock.clock == Clock::Lockstep
+        self.debugging.is_by_step() || self.notes && self.clock.clock == Clock::Lockstep
     }
 
     /// Whether people start programs of a team themselves.

@@ -16,7 +16,7 @@ use zappy_protocol::TeamName;
 use zappy_server::files;
 
 use super::Error;
-use super::identity::{Id, IdHasher, files as files_in, stamp};
+use super::identity::{Id, IdHasher, file_paths, stamp};
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
@@ -341,7 +341,7 @@ impl Bot {
     /// All files of the bot: those below its folder or, without a folder, those of its command.
     pub fn files(&self) -> Vec<PathBuf> {
         let folder = self.folder.as_ref();
-        folder.map_or_else(|| self.command_files(), |folder| files_in(folder).unwrap_or_default())
+        folder.map_or_else(|| self.command_files(), |folder| file_paths(folder).unwrap_or_default())
     }
 
     /// The paths below which its files lie: its folder or, without one, its program and the files that its command

@@ -1,7 +1,7 @@
 //! The ids of bots and matches: hashes of what they are made of.
 //!
-//! A bot with a changed file is another bot; one with another name isn't. Changes no file, and opens no path below a
-//! folder anew, since the folder may change meanwhile. Tested in this module.
+//! A bot with a changed file is another bot; one with another name isn't. Changes no file. Reaches files below a
+//! folder only through the folder that it has opened, since what lies at a path may change meanwhile. Tested in this module.
 
 use std::fmt;
 use std::fs::{self, Metadata};
@@ -99,8 +99,8 @@ impl IdHasher {
         self.add_file(&file.metadata()?, &mut (&mut file).take(MOST_BYTES))
     }
 
-    /// Adds all files below an open folder, except those with these names directly in it; gives their number. Errors name
-    /// files by their paths behind `called`, the name of the folder.
+    /// Adds all files below an open folder, except those with these names directly in it, and returns how many it added.
+    /// Errors name a file by `called`, the path of the folder, and its path in there.
     ///
     /// # Errors
     /// When something can't be read, or is too much; [`io::ErrorKind::ResourceBusy`] if something changed meanwhile.
@@ -141,7 +141,7 @@ impl IdHasher {
         Ok(())
     }
 
-    /// Adds the time and the size of a file, which change when the file does.
+    /// Adds what the file system says of a file (times, inode, size), which changes when the file does.
     fn add_stamp(&mut self, meta: &Metadata) {
         self.add(&os::stamp(meta));
         self.add(&meta.len().to_le_bytes());
@@ -159,11 +159,11 @@ fn folder_at(root: &Path) -> io::Result<Option<Folder>> {
         .map_err(|error| with_path(root, &error))
 }
 
-/// The file, or all files below the folder, in the order of their paths.
+/// The path of the file itself, or the paths of all files below the folder, in order.
 ///
 /// # Errors
 /// When something can't be read, or is too much.
-pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn file_paths(root: &Path) -> io::Result<Vec<PathBuf>> {
     let Some(folder) = folder_at(root)? else { return Ok(vec![root.to_path_buf()]) };
     let mut files = Vec::new();
     walk(&folder, root, WalkLimits::BOT, &[], &mut |path, entry| {
@@ -175,7 +175,8 @@ pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// A hash of the times and sizes of a file, or of all files below a folder, which changes when a file does.
+/// A hash that changes when a file does, made without reading content: of what the file system says of a file, or of
+/// each file below a folder and its path.
 ///
 /// # Errors
 /// When something can't be looked at, or is too much.

@@ -42,7 +42,7 @@ type Answer = Result<String, String>;
 struct Words<'a> {
     /// The beginning of the lines of [`HELP`] that say what is expected.
     usage: &'a str,
-    words: std::str::SplitWhitespace<'a>,
+    rest: std::str::SplitWhitespace<'a>,
 }
 
 impl<'a> Words<'a> {
@@ -54,7 +54,7 @@ impl<'a> Words<'a> {
 
     /// The next word; if there is none, what was expected.
     fn next(&mut self) -> Result<&'a str, String> {
-        self.words.next().ok_or_else(|| self.expected())
+        self.rest.next().ok_or_else(|| self.expected())
     }
 
     /// The value that `read` makes of the next word.
@@ -109,9 +109,9 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The amount behind the word `key`, and then the end of the line; `default` if the line ends before that.
+    /// The amount behind the word `key`, which must end the line; `default` if the line has no more words.
     fn last_amount(&mut self, key: &str, default: u32) -> Result<u32, String> {
-        let amount = match self.words.next() {
+        let amount = match self.rest.next() {
             None => default,
             Some(word) if word == key => self.amount(0, MAX_AMOUNT)?,
             Some(_) => return Err(self.expected()),
@@ -121,11 +121,11 @@ impl<'a> Words<'a> {
 
     /// An error if the line has more words.
     fn end(&mut self) -> Result<(), String> {
-        self.words.next().map_or(Ok(()), |word| Err(format!("{word:?} is too much; {}", self.expected())))
+        self.rest.next().map_or(Ok(()), |word| Err(format!("{word:?} is too much; {}", self.expected())))
     }
 }
 
-/// What a `/tile` line changes.
+/// One change that a `/tile` line asks for.
 enum TileEdit {
     Owner(Option<FactionId>),
     Base(bool),
@@ -142,7 +142,7 @@ impl World {
     /// [`HELP`].
     pub fn operate(&mut self, line: &str) -> Option<Answer> {
         let (name, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
-        let mut words = Words { usage: name, words: rest.split_whitespace() };
+        let mut words = Words { usage: name, rest: rest.split_whitespace() };
         Some(match name {
             "/tile" => self.operate_tile(words),
             "/unit" => self.operate_unit(words),
@@ -165,15 +165,16 @@ impl World {
 
     fn operate_tile(&mut self, mut words: Words<'_>) -> Answer {
         let at = words.position(self)?;
-        let (mut edits, mut base) = (Vec::new(), self.tile(at).flags.base);
-        while let Some(key) = words.words.next() {
+        // Whether a base stands there once the edits so far are done.
+        let (mut edits, mut has_base) = (Vec::new(), self.tile(at).flags.base);
+        while let Some(key) = words.rest.next() {
             edits.push(match key {
                 "owner" => TileEdit::Owner(words.faction_or_none(self)?),
                 "base" => {
-                    base = words.switch()?;
-                    TileEdit::Base(base)
+                    has_base = words.switch()?;
+                    TileEdit::Base(has_base)
                 }
-                "siege" if base => TileEdit::Siege(words.amount(1, self.rules().siege)?),
+                "siege" if has_base => TileEdit::Siege(words.amount(1, self.rules().siege)?),
                 "siege" => return Err(format!("no base stands at {at}; {}", words.expected())),
                 "resource" => TileEdit::Resource(words.switch()?),
                 "fort" => TileEdit::Fort(words.switch()?),
@@ -188,6 +189,7 @@ impl World {
                 TileEdit::Owner(owner) => self.set_owner(at, owner),
                 TileEdit::Base(base) => {
                     self.set_base(at, base);
+                    // A new base has its full strength.
                     self.restore(at);
                 }
                 TileEdit::Siege(left) => self.set_strength(at, left, false),
@@ -220,7 +222,7 @@ impl World {
         let id = named.filter(|id| self.units.contains_key(id)).ok_or_else(|| format!("no unit {first}"))?;
         let before = self.units[&id];
         let mut after = before;
-        while let Some(key) = words.words.next() {
+        while let Some(key) = words.rest.next() {
             match key {
                 "gone" => {
                     words.end()?;
@@ -249,7 +251,7 @@ impl World {
     fn operate_faction(&mut self, mut words: Words<'_>) -> Answer {
         let id = words.faction(self)?;
         let mut after = self.faction(id).clone();
-        while let Some(key) = words.words.next() {
+        while let Some(key) = words.rest.next() {
             match key {
                 "gold" => after.gold = words.amount(0, MAX_AMOUNT)?.into(),
                 "food" => after.food = words.amount(0, MAX_AMOUNT)?.into(),
@@ -282,8 +284,8 @@ impl World {
         Ok(self.faction_line(id))
     }
 
-    /// Gives `turns` back if the operator may set that the faction has held the land for dominion for so many turns:
-    /// its living allies must have the same number, or 0.
+    /// Checks for how many turns a faction is to have held enough land for dominion, and gives that number back. It may
+    /// be 0; any other has to equal that of each living ally, unless the ally's is 0.
     fn check_held(&self, faction: FactionId, turns: u32) -> Result<u32, String> {
         if !self.knows_dominion() {
             return Err("this match has no dominion".to_owned());
@@ -305,14 +307,14 @@ impl World {
         let owner =
             owner.ok_or_else(|| format!("no city at {at}: a city is a faction's base with --cities on"))?;
         let (mut citizens, mut tiles) = (None, Vec::new());
-        while let Some(key) = words.words.next() {
+        while let Some(key) = words.rest.next() {
             match key {
                 "citizens" => citizens = Some(words.amount(0, MAX_AMOUNT)?),
                 "assign" => {
                     let tile = words.position(self)?;
                     self.check_assignment(owner, at, tile).map_err(|why| format!("{tile}: {why}"))?;
                     if tiles.contains(&tile) {
-                        return Err(format!("{tile} stands there twice"));
+                        return Err(format!("{tile} is assigned twice in this line"));
                     }
                     tiles.push(tile);
                 }

@@ -7,7 +7,7 @@ use crate::types::Tick;
 
 /// Ticks that one unit of food keeps a player alive.
 pub const FOOD_TICKS: Tick = 126;
-/// Units of food a player carries when it joins; it already lives on a tenth unit.
+/// Units of food a player carries when it joins; it has already eaten one more, on which it lives at first.
 pub const BIRTH_FOOD: u32 = 9;
 /// Ticks between two refills of the ground.
 pub const REFILL_TICKS: Tick = 20;

@@ -1,5 +1,5 @@
-//! The command line of a server that plays the games of a table: `zappy_server`, or a server built in another
-//! repository with a game of its own.
+//! The command line of a server, for the table of games that it is given: of `zappy_server`, or of a server built in
+//! another repository with a game of its own.
 //!
 //! Tested in `flags`, and with the built program in `tests/`.
 

@@ -1,4 +1,5 @@
-//! What all levels but `expert` have in common: know the world, eat, pick up what is wanted, wander.
+//! What all levels of play but `expert` have in common: a player that knows the world, eats, picks up what it wants and
+//! wanders.
 //!
 //! Built on the same memory and the same routes as the expert. Never speaks, and begins no incantation but the first,
 //! which needs one player. Tested in this module.
@@ -13,7 +14,7 @@ use crate::zappy::memory::Memory;
 use crate::zappy::plan::errand::{self, CROWD, INVENTORY_EVERY, per_unit, takes};
 use crate::zappy::plan::{BATCH, route};
 
-/// What a player knows of the world, and its chance.
+/// What a player knows of the world, and its own stream of random numbers.
 #[derive(Debug)]
 pub struct Body {
     /// What it knows of the world.
@@ -24,8 +25,8 @@ pub struct Body {
 }
 
 impl Body {
-    pub fn new(size: MapSize, chance: u64) -> Body {
-        Body { memory: Memory::new(size, false), chance: Chance::new(chance), hungry: false }
+    pub fn new(size: MapSize, seed: u64) -> Body {
+        Body { memory: Memory::new(size, false), chance: Chance::new(seed), hungry: false }
     }
 
     pub fn answered(&mut self, command: &Command, response: &Response) {

@@ -7,7 +7,7 @@
 //! `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
+use zappy_protocol::zappy::constants::{ACTION_TICKS, ELEVATIONS, elevation, natural_amount};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
@@ -44,8 +44,6 @@ const FIRST_TRIP_TIME: Tick = 240;
 /// Ticks after its last look at the nest at which a gatherer goes home, whatever it carries; more on a trip that leads
 /// far.
 const TRIP_TIME: Tick = 240;
-/// Ticks that a step home costs.
-const TICKS_PER_STEP: Tick = 7;
 /// How far from home the longest trip leads at the start, in tiles.
 const FIRST_RADIUS: u64 = 10;
 /// Ticks after which trips go one tile farther: the land around the nest grows poor, because what is taken reappears
@@ -280,7 +278,7 @@ impl Mind {
         let stone = self.memory.inventory.get(Resource::Linemate) > 0;
         let called = stone && self.team.awaits_first_incantation(self.memory.clock);
         let length = |home| route::length(self.memory.facing, self.memory.way_to(home));
-        let ticks_home = Tick::from(self.memory.home.spot().map_or(0, length)) * TICKS_PER_STEP;
+        let ticks_home = Tick::from(self.memory.home.spot().map_or(0, length)) * ACTION_TICKS;
         let lays_guards = self.guards_are_due(ticks_home);
         (food >= STARVING && (enough || late || called || lays_guards) && !self.memory.at_home())
             .then(|| self.head_for_home())

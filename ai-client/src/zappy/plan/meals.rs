@@ -7,7 +7,9 @@
 //! A player never leaves the nest while food lies there. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS};
+use zappy_protocol::zappy::constants::{
+    ACTION_TICKS, BIRTH_FOOD, FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS,
+};
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::zappy::{Level, Resource};
 
@@ -15,7 +17,7 @@ use super::Mind;
 use crate::zappy::team::Saying;
 
 /// Ticks from the start of one incantation to the start of the next.
-const INCANTATION_PERIOD: Tick = INCANTATION_TICKS + 7;
+const INCANTATION_PERIOD: Tick = INCANTATION_TICKS + ACTION_TICKS;
 /// Ticks by which all incantations together may be late.
 const RESERVE: Tick = 20;
 /// Units of food taken at once at most.

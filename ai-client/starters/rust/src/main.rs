@@ -1,6 +1,6 @@
 //! A small Zappy player to build on: it eats, reaches level 2 alone, broadcasts, and lays one egg.
 //!
-//! Most plans end with a Look, whose answer makes the next plan. A few commands are sent ahead, so that
+//! Most plans end with a Look, whose answer makes the next plan. A few commands are commands_sent ahead, so that
 //! the server never waits for the network. What a player does depends on the lines it reads and on `ZAPPY_SEED` alone.
 //! Each player is a thread.
 
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 
 /// How many commands may be sent and not answered; the server keeps ten, and drops further ones. With 1 the bot would
-/// hang after an Incantation, since it waits for the answer to the command behind that.
+/// hang after an Incantation, which counts as answered only when a command commands_sent after it is answered.
 const AHEAD: usize = 3;
 /// With fewer units of food the player only eats; a unit lasts 126 ticks.
 const HUNGRY: u32 = 6;
@@ -64,7 +64,7 @@ struct Player {
     input: BufReader<TcpStream>,
     /// The commands to send, the next one first.
     plan: VecDeque<String>,
-    /// The commands that were sent and not answered, the oldest first.
+    /// The commands that were commands_sent and not answered, the oldest first.
     pending: VecDeque<String>,
     chance: Chance,
     /// Whether it will lay an egg.
@@ -86,9 +86,9 @@ struct Player {
     facing: usize,
     notes: Option<File>,
     /// Commands sent since the team's name; each note says after how many it was written.
-    sent: u32,
-    /// Lines read since the team's name; each note says this, too.
-    heard: i32,
+    commands_sent: u32,
+    /// Lines read since the team's name; begins at -1, since `WELCOME` isn't counted. Each note says this, too.
+    lines_read: i32,
 }
 
 /// How many of a thing are in a tile of a view, which has one word for each.
@@ -117,8 +117,8 @@ impl Player {
             at: (0, 0),
             facing: 0,
             notes: open_notes(),
-            sent: 0,
-            heard: -1,
+            commands_sent: 0,
+            lines_read: -1,
         };
         player.read()?; // WELCOME
         player.send(&options.team)?;
@@ -132,7 +132,7 @@ impl Player {
         if line.pop() != Some(b'\n') {
             return Err(ErrorKind::UnexpectedEof.into());
         }
-        self.heard += 1;
+        self.lines_read += 1;
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
@@ -140,7 +140,7 @@ impl Player {
     /// word` for the timeline. Opponents don't see it.
     fn note(&mut self, words: &str) {
         let Some(notes) = &mut self.notes else { return };
-        if notes.write_all(format!("{}/{} {words}\n", self.sent, self.heard).as_bytes()).is_err() {
+        if notes.write_all(format!("{}/{} {words}\n", self.commands_sent, self.lines_read).as_bytes()).is_err() {
             self.notes = None;
         }
     }
@@ -180,7 +180,8 @@ impl Player {
         }
     }
 
-    /// Sends commands of the plan until enough wait for an answer; without any it looks around.
+    /// Sends commands of the plan until enough wait for an answer; if none is planned and none waits, it plans to look
+    /// around.
     fn go_on(&mut self) -> io::Result<()> {
         if self.plan.is_empty() && self.pending.is_empty() {
             self.add(["Inventory", "Look"]);
@@ -188,7 +189,7 @@ impl Player {
         while self.pending.len() < AHEAD {
             let Some(command) = self.plan.pop_front() else { break };
             self.send(&command)?;
-            self.sent += 1;
+            self.commands_sent += 1;
             self.pending.push_back(command);
         }
         Ok(())
@@ -224,7 +225,7 @@ impl Player {
         } else if let (Ok(_), Some(at)) =
             (line.parse::<u32>(), self.pending.iter().position(|command| command == "Connect_nbr"))
         {
-            // The official server answers Connect_nbr at once, before commands that were sent earlier.
+            // The official server answers Connect_nbr at once, before commands that were commands_sent earlier.
             self.pending.remove(at);
         } else {
             if line != "ko" && self.pending.front().is_some_and(|command| command == "Incantation") {
@@ -261,7 +262,7 @@ impl Player {
         }
     }
 
-    /// Notes that the player moved one tile, in the direction that many quarter turns to the right of where it faces.
+    /// Notes that the player moved one tile: ahead, or in the direction `turned` quarter turns to the right of that.
     fn step(&mut self, turned: i32) {
         let (dx, dy) = STEPS[(self.facing as i32 + turned).rem_euclid(4) as usize];
         self.at = (self.at.0 + dx, self.at.1 + dy);
@@ -276,7 +277,7 @@ impl Player {
         self.looks += 1;
         let here = tiles[0];
         if self.lays && self.food >= RICH {
-            // No command may follow the Fork: while the egg's connection is opened, no tick shall pass.
+            // We send nothing behind the Fork: in lockstep, time then stands still until the egg's connection is open.
             self.lays = false;
             self.note("marker lays an egg");
             self.add(["Fork"]);
@@ -296,8 +297,8 @@ impl Player {
         }
         let wants = if wanted.is_empty() { "nothing".to_owned() } else { wanted.join(" and ") };
         self.note(&format!("level {}, food {}, here{here}, wants {wants}", self.level, self.food));
-        // TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the
-        // table in protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
+        // TODO for you: from level 2 on an incantation takes several players of one level on a tile, and more stones;
+        // see the table in protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
         let here_is = |thing| wanted.contains(&thing) && count(here, thing) > 0;
         if here_is("linemate") && count(here, "player") == 1 {
             self.add(["Incantation", "Connect_nbr"]);
@@ -356,8 +357,7 @@ const USAGE: &str = "Usage: bot -p PORT -n TEAM [-h HOST]
 
 /// Reads the arguments; None if one is wrong or missing.
 fn options_of(args: &[String]) -> Option<Options> {
-    // On a ladder the team is NAME:TOKEN, and the token doesn't show in the environment as it would on the command
-    // line.
+    // On a ladder the team is NAME:TOKEN; it may come from ZAPPY_TEAM, since others can read a command line.
     let (mut host, mut port, mut team) = ("localhost".to_owned(), None, std::env::var("ZAPPY_TEAM").ok());
     for pair in args.chunks(2) {
         let [flag, value] = pair else { return None };
@@ -389,6 +389,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    // Most matches end with the end of the connection, so that this error is no failure of the program.
     if let Ok(false) = player.play() {
         // What stands behind a colon is a ladder's token.
         let name = options.team.split(':').next().unwrap_or_default();

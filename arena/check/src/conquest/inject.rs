@@ -23,9 +23,9 @@ pub fn end_phases(stage: &mut Stage<'_, Conquest>) {
         let Some(turn) = stage.play.asked.get(&seat).copied() else { continue };
         if stage.play.scene.injected == Injected::Thinks
             && stage.play.injected_turn < turn
-            && stage.seen.met < 2
+            && stage.seen.occurrences < 2
         {
-            stage.note_met(stage.seen.met + 1);
+            stage.note_occurrences(stage.seen.occurrences + 1);
             (stage.play.injected_turn, stage.hold) = (turn, Some(Instant::now() + THINK_TIME));
             return;
         }
@@ -36,7 +36,7 @@ pub fn end_phases(stage: &mut Stage<'_, Conquest>) {
 /// Injects the fault of the scene, before a tick passes.
 pub fn inject(stage: &mut Stage<'_, Conquest>) {
     let turn = last_turn(stage);
-    if stage.rhythm.steps < WARM_UP || stage.play.injected_turn >= turn || stage.seen.met > 0 {
+    if stage.rhythm.steps < WARM_UP || stage.play.injected_turn >= turn || stage.seen.occurrences > 0 {
         return;
     }
     match stage.play.scene.injected {
@@ -54,14 +54,14 @@ pub fn inject(stage: &mut Stage<'_, Conquest>) {
         Injected::Breaks => return stage.break_off(PARTIAL_LINE),
     }
     stage.play.injected_turn = turn;
-    stage.note_met(stage.seen.met + 1);
+    stage.note_occurrences(stage.seen.occurrences + 1);
 }
 
 /// Injects a fault that comes right after a snapshot was sent, before the bot can act on it.
 pub fn be_quicker(stage: &mut Stage<'_, Conquest>) {
     let (turn, injected) = (last_turn(stage), stage.play.scene.injected);
     let new = stage.play.phases > stage.rhythm.steps && stage.play.injected_turn + 1 < turn;
-    if stage.rhythm.steps < WARM_UP || !new || stage.seen.met >= 2 {
+    if stage.rhythm.steps < WARM_UP || !new || stage.seen.occurrences >= 2 {
         return;
     }
     match injected {
@@ -70,7 +70,7 @@ pub fn be_quicker(stage: &mut Stage<'_, Conquest>) {
             stage.play.injected_turn = turn;
             end_phases(stage);
             if let Some(due) = stage.play.game.poll_timeout() {
-                stage.note_met(stage.seen.met + 1);
+                stage.note_occurrences(stage.seen.occurrences + 1);
                 stage.run(due);
             }
         }
@@ -78,7 +78,7 @@ pub fn be_quicker(stage: &mut Stage<'_, Conquest>) {
             if let Some(unit) = last_unit(stage) {
                 stage.play.injected_turn = turn;
                 stage.console(&format!("/unit {unit} gone"));
-                stage.note_met(stage.seen.met + 1);
+                stage.note_occurrences(stage.seen.occurrences + 1);
             }
         }
         _ => {}

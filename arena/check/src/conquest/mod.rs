@@ -1,7 +1,7 @@
-//! Conquest's situations: the rules, the bot's orders, and what is done to it by the console and by factions of ours.
+//! Plays conquest's scenes with a bot: hands its orders to the rules, and lets the console and factions of ours act on
+//! it.
 //!
-//! `inject` does what is done to the bot, and `situations.toml` says what surrounds it in each scene, and which
-//! mistakes count. The rules judge the bot's orders; this module only says which of their refusals are mistakes of the
+//! `inject` acts on the bot, and `situations.toml` lays out each scene and says which mistakes count. The rules judge the bot's orders; this module only says which of their refusals are mistakes of the
 //! program. Tested in this module and in `arena/cli/tests/check.rs`.
 
 mod inject;
@@ -21,15 +21,16 @@ use super::scene::{Enough, PlayScene, SceneSettings, Supplies};
 use super::seen::{FaultKind, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
-/// Units of an army in a row; two tiles lie from each to the next.
+/// How many units of an army stand in a row; one tile is free between neighbours.
 const ROW_UNITS: u16 = 12;
 /// The names of the factions, the bot's first.
 const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
 
-/// How long a match goes on after the bot was beaten, in which it may make a mistake.
+/// How long a match goes on after the bot was beaten, to see whether it still sends something.
 const AFTERMATH: Duration = Duration::from_millis(300);
-/// By the real clock a bot is judged late if it has ended fewer phases than the scene asks for after this many.
-const REAL_PHASES: u64 = 12;
+/// By the real clock a bot is judged late that was asked to act in this many phases, or in as many as the scene asks
+/// for, if that is more, and ended fewer than the scene asks for.
+const LATE_AFTER_PHASES: u64 = 12;
 /// How many refusals of `Done` in a row are a mistake.
 const REFUSALS: u32 = 20;
 /// The refusals that show a mistake: a part of the reason, the mistake, and what it means.
@@ -55,7 +56,7 @@ pub enum Injected {
     Late,
     /// The other faction takes its time.
     Thinks,
-    /// One of the bot's units is gone when it orders.
+    /// One of the bot's units is taken away right after the snapshot, before the bot can order it.
     Vanishes,
     /// One of the bot's units changes sides.
     Converts,
@@ -100,18 +101,19 @@ pub struct Dialogue {
     pub turn: u32,
     /// The faction's units in the last snapshot.
     pub units: Vec<u32>,
-    /// Whether the line that was said last was `Done`.
+    /// Whether the faction's last line was `Done`, and waits for its answer.
     done: bool,
     /// Refusals of `Done` in a row.
     refused: u32,
 }
 
+/// A scene of conquest while it is played.
 #[derive(Debug)]
 pub struct Conquest {
     scene: Scene,
     game: Rules,
-    /// The turn in which each of our factions still has to end its phase.
-    asked: BTreeMap<SeatId, u32>,
+    /// For each of our factions, the turn of the last `go` that it was sent.
+    last_go: BTreeMap<SeatId, u32>,
     /// Phases that the bot was asked to act in.
     phases: u64,
     /// The turn in which the fault was last injected.
@@ -133,7 +135,7 @@ impl Conquest {
         Conquest {
             scene,
             game: Rules::new(&spec.config, &spec.options).expect("options that go together"),
-            asked: BTreeMap::new(),
+            last_go: BTreeMap::new(),
             phases: 0,
             injected_turn: 0,
             beaten: None,
@@ -161,8 +163,9 @@ impl Play for Conquest {
             let (x, y) = (10 + i % ROW_UNITS * 2, 10 + i / ROW_UNITS * 2);
             stage.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
         }
-        let first = usize::from(!stage.settings.full);
-        for (name, seat) in FACTIONS[..scene.factions].iter().zip(PUPPETS..).skip(first) {
+        // In a full scene a player of ours takes the place of the bot, too.
+        let skipped = usize::from(!stage.settings.full);
+        for (name, seat) in FACTIONS[..scene.factions].iter().zip(PUPPETS..).skip(skipped) {
             stage.seat(SeatId(seat), name);
         }
     }
@@ -186,7 +189,7 @@ impl Play for Conquest {
         if seat.0 >= PUPPETS && seat != SeatId::CONSOLE {
             let turn =
                 line.strip_prefix(b"go ").and_then(|turn| std::str::from_utf8(turn).ok()?.parse().ok());
-            stage.play.asked.extend(turn.map(|turn| (seat, turn)));
+            stage.play.last_go.extend(turn.map(|turn| (seat, turn)));
             return;
         }
         let Some(connection) = stage.connections.get_mut(seat.0 as usize) else { return };
@@ -198,6 +201,7 @@ impl Play for Conquest {
         let dialogue = &mut connection.dialogue;
         match words[..] {
             ["turn", _] => dialogue.units.clear(),
+            // Faction 0 is the bot's: it is the first of the match.
             ["unit", number, "0", ..] => dialogue.units.extend(number.parse::<u32>()),
             ["go", turn] => {
                 dialogue.turn = turn.parse().unwrap_or_default();
@@ -236,10 +240,10 @@ impl Play for Conquest {
         let (phases, done) = (stage.play.phases, stage.rhythm.steps);
         if let Enough::Steps(n) = stage.settings.enough
             && stage.settings.real
-            && phases >= REAL_PHASES.max(n)
+            && phases >= LATE_AFTER_PHASES.max(n)
             && done < n
         {
-            let words = format!("in {phases} phases it was done {done} times before the time was over");
+            let words = format!("in {phases} phases it said Done in time only {done} times");
             stage.fail(FaultKind::Late, words);
             return true;
         }
@@ -248,9 +252,9 @@ impl Play for Conquest {
             stage.console("/quit");
         }
         let mut all = stage.connections.iter();
-        let is_alone = !stage.connections.is_empty() && all.all(|connection| connection.phase == Phase::Gone);
+        let all_gone = !stage.connections.is_empty() && all.all(|connection| connection.phase == Phase::Gone);
         let has_ended = stage.play.game.poll_timeout().is_none();
-        if has_ended && stage.settings.enough == Enough::End || beaten.is_some() && is_alone {
+        if has_ended && stage.settings.enough == Enough::End || beaten.is_some() && all_gone {
             stage.begin_finale();
         }
         // A match that has ended earlier was won before the scene was through, or lost: that is no mistake.

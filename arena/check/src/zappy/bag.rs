@@ -81,7 +81,7 @@ pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response)
 /// next bag.
 pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
     let dialogue = &stage.connections[seat].dialogue;
-    if dialogue.frozen || stage.seen.met > 0 {
+    if dialogue.frozen || stage.seen.occurrences > 0 {
         return lay_out(stage, 1, 0);
     }
     if dialogue.waiting.contains(&Some(Command::Inventory)) {
@@ -104,11 +104,11 @@ pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
             );
             stage.fail(FaultKind::Misreads, words);
         }
-        (ONE_UNIT, None) if meals >= LEAST_MEALS => stage.note_met(1),
+        (ONE_UNIT, None) if meals >= LEAST_MEALS => stage.note_occurrences(1),
         _ => {
             let words = "it does the same with 12 units of food and with fewer, so whether it reads both digits isn't known";
             stage.seen.notes.push(words.into());
-            stage.note_met(1);
+            stage.note_occurrences(1);
         }
     }
 }

@@ -92,7 +92,7 @@ pub fn call_bot(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer
         matches!(command, Some(Command::Forward | Command::Left | Command::Right))
     };
     let looks = waiting.front() == Some(&Some(Command::Look)) && !waiting.iter().any(moves);
-    if stage.seen.met > 0 || !looks || std::mem::replace(&mut stage.play.call.looking, true) {
+    if stage.seen.occurrences > 0 || !looks || std::mem::replace(&mut stage.play.call.looking, true) {
         return;
     }
     let size = map_size(stage);
@@ -158,9 +158,9 @@ fn judge_call(stage: &mut Stage<'_, Zappy>) -> bool {
     }
     let call = &stage.play.call;
     if call.found >= FOUND_SOURCES || call.tried >= call.words.len() {
-        stage.note_met(1);
+        stage.note_occurrences(1);
     }
-    stage.seen.met > 0 || stage.over
+    stage.seen.occurrences > 0 || stage.over
 }
 
 /// Shouts from a tile, which is full of food while the bot stands on it, so that the bot has no reason to leave.

@@ -119,7 +119,7 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
         matches!(scene.injected, Injected::Freezes | Injected::Raises) || player.level.get() < scene.level;
     if takes_along && stage.play.rules.gathers_idle_only() {
         stage.seen.notes.push(NOT_TAKEN_ALONG.to_owned());
-        stage.seen.met = 1;
+        stage.seen.occurrences = 1;
         stage.over = true;
         return;
     }
@@ -131,7 +131,7 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
         // A shout for each command of the bot.
         Injected::Shouts => {
             let waits = stage.connections[seat].dialogue.waiting.front().is_some();
-            if waits && stage.rhythm.steps_at_fault < stage.rhythm.steps && stage.seen.met < 12 {
+            if waits && stage.rhythm.steps_at_fault < stage.rhythm.steps && stage.seen.occurrences < 12 {
                 shout(stage);
                 stage.hold = Some(Instant::now() + REACTION_TIME);
             }
@@ -160,7 +160,7 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
         Injected::Tempts => {
             lay_bait(stage, seat, &player);
             let aimed = aimed(stage);
-            stage.note_met(aimed);
+            stage.note_occurrences(aimed);
         }
         Injected::Breaks => stage.break_off(PARTIAL_LINE),
     }
@@ -169,24 +169,24 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
 fn shout(stage: &mut Stage<'_, Zappy>) {
     let times = if stage.play.scene.injected == Injected::Bursts { BURST_SHOUTS } else { 1 };
     for i in 0..times {
-        let text = SHOUT_TEXTS[(stage.seen.met as usize + i) % SHOUT_TEXTS.len()];
+        let text = SHOUT_TEXTS[(stage.seen.occurrences as usize + i) % SHOUT_TEXTS.len()];
         stage.console(&format!("/broadcast \"{text}\" 0 0"));
     }
-    stage.note_met(stage.seen.met + 1);
+    stage.note_occurrences(stage.seen.occurrences + 1);
 }
 
 /// Shouts when an answer is about to be sent, so that the shout and the answer travel in one packet.
 pub fn shout_along(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
     let first = stage.connections.iter().find(|connection| connection.is_open() && !connection.mute);
     let first = first.is_some_and(|connection| connection.seat == seat);
-    if first && stage.rhythm.steps_at_fault < stage.rhythm.steps && stage.seen.met < 10 {
+    if first && stage.rhythm.steps_at_fault < stage.rhythm.steps && stage.seen.occurrences < 10 {
         shout(stage);
     }
 }
 
 fn push(stage: &mut Stage<'_, Zappy>, victim: &MirrorPlayer) {
     let (id, seat) = puppet(stage);
-    if stage.seen.met >= 8 {
+    if stage.seen.occurrences >= 8 {
         return;
     }
     stage.console(&format!("/tp {} {} {}", id.0, victim.at.x, victim.at.y));
@@ -202,10 +202,13 @@ fn take_stones(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer)
         stage.play.injection.laid = true;
         lay_out(stage, 1, 1);
     }
-    if stage.connections[seat].dialogue.frozen && stage.play.injection.home.is_none() && stage.seen.met < 2 {
+    if stage.connections[seat].dialogue.frozen
+        && stage.play.injection.home.is_none()
+        && stage.seen.occurrences < 2
+    {
         stage.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
         stage.play.injection.home = Some(victim.at);
-        stage.note_met(stage.seen.met + 1);
+        stage.note_occurrences(stage.seen.occurrences + 1);
     } else if !stage.connections[seat].dialogue.frozen
         && let Some(at) = stage.play.injection.home.take()
     {
@@ -231,8 +234,8 @@ fn freeze(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize, victim: &Mirr
         stage.rhythm.steps_at_fault = stage.rhythm.steps;
         return;
     }
-    if stage.seen.tick >= stage.play.injection.peace && stage.seen.met < 4 {
-        stage.note_met(stage.seen.met + 1);
+    if stage.seen.tick >= stage.play.injection.peace && stage.seen.occurrences < 4 {
+        stage.note_occurrences(stage.seen.occurrences + 1);
         stage.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
     }
 }
@@ -243,8 +246,8 @@ fn raise(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) {
         stage.rhythm.steps_at_fault = stage.rhythm.steps;
         return;
     }
-    if stage.seen.tick >= stage.play.injection.peace && stage.seen.met < 3 {
-        stage.note_met(stage.seen.met + 1);
+    if stage.seen.tick >= stage.play.injection.peace && stage.seen.occurrences < 3 {
+        stage.note_occurrences(stage.seen.occurrences + 1);
         lift(stage, victim);
     }
 }
@@ -281,7 +284,7 @@ fn educate(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) -> 
 /// Lets a player of ours shout the text whenever it can.
 pub fn shout_aloud(stage: &mut Stage<'_, Zappy>, text: &[u8]) {
     let (_, seat) = puppet(stage);
-    if stage.seen.met < MOST_ALOUD && stage.owing().contains(&seat) {
+    if stage.seen.occurrences < MOST_ALOUD && stage.owing().contains(&seat) {
         stage.hand_in(seat, Input::Line(&[b"Broadcast ", text].concat()));
     }
 }
@@ -309,10 +312,10 @@ pub fn be_quicker(stage: &mut Stage<'_, Zappy>) {
 /// Puts everything back when the bot looks again.
 pub fn put_back(stage: &mut Stage<'_, Zappy>, seat: usize) {
     let refused = stage.play.injection.refused;
-    if stage.seen.met < refused && stage.seen.met < 6 {
+    if stage.seen.occurrences < refused && stage.seen.occurrences < 6 {
         stage.rhythm.steps_at_fault = stage.rhythm.steps;
     }
-    stage.seen.met = refused;
+    stage.seen.occurrences = refused;
     let looks = stage.connections[seat].dialogue.waiting.front() == Some(&Some(Command::Look));
     if looks
         && std::mem::take(&mut stage.play.injection.emptied)
@@ -325,8 +328,8 @@ pub fn put_back(stage: &mut Stage<'_, Zappy>, seat: usize) {
 /// Stops the ticks for [`LATE_TIME`] while the bot waits for an answer.
 pub fn delay(stage: &mut Stage<'_, Zappy>, seat: usize) {
     let waits = !stage.connections[seat].dialogue.waiting.is_empty();
-    if waits && stage.seen.met < LATE_TIMES && stage.rhythm.steps > stage.rhythm.steps_at_fault + 2 {
-        stage.note_met(stage.seen.met + 1);
+    if waits && stage.seen.occurrences < LATE_TIMES && stage.rhythm.steps > stage.rhythm.steps_at_fault + 2 {
+        stage.note_occurrences(stage.seen.occurrences + 1);
         stage.hold = Some(Instant::now() + LATE_TIME);
     }
 }

@@ -145,7 +145,7 @@ pub fn note_waiting(stage: &mut Stage<'_, Zappy>, waiting: usize) {
     {
         return;
     }
-    let begun = usize::from(stage.seen.met > 0);
+    let begun = usize::from(stage.seen.occurrences > 0);
     // A bot that asks again because its answer is late does so after a pause. A bot that sends without a pause only
     // sends ahead, and may send more than before.
     if injected == M::Delays && begun == 1 && stage.rhythm.last_gap < SENT_AHEAD_GAP {

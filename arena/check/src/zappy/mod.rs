@@ -132,7 +132,7 @@ impl Play for Zappy {
         let (play, now) = (&mut stage.play, stage.clock.now());
         if answered == Some(Command::Fork) && response == Response::Ok {
             play.egg.get_or_insert((now, play.players_at_fork));
-            stage.seen.met += u32::from(stage.settings.enough == Enough::Hatched);
+            stage.seen.occurrences += u32::from(stage.settings.enough == Enough::Hatched);
         }
         if let Response::Message { direction, .. } = response {
             play.call.direction = direction;
@@ -141,8 +141,8 @@ impl Play for Zappy {
         if play.scene.counts.matches_line(&response, line) {
             // How the bot goes on counts from the moment at which the line has come often enough.
             let before = stage.rhythm.steps_at_fault;
-            stage.note_met(stage.seen.met + 1);
-            if matches!(stage.settings.enough, Enough::Met(n, _) if stage.seen.met > n) {
+            stage.note_occurrences(stage.seen.occurrences + 1);
+            if matches!(stage.settings.enough, Enough::Met(n, _) if stage.seen.occurrences > n) {
                 stage.rhythm.steps_at_fault = before;
             }
         }
@@ -230,7 +230,9 @@ impl Play for Zappy {
         use Injected as M;
         // Messages, pushes and incantations disturb the player into which they are injected, the other faults none.
         let injects_nothing = matches!(stage.play.scene.injected, M::None | M::Tempts | M::Fills | M::Delays);
-        !injects_nothing && stage.seen.met > 0 && victim(stage).is_none_or(|(_, seat, _)| seat == connection)
+        !injects_nothing
+            && stage.seen.occurrences > 0
+            && victim(stage).is_none_or(|(_, seat, _)| seat == connection)
     }
 
     fn silence_in_words(connection: &Connection<Dialogue>) -> String {

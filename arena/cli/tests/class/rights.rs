@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::process::geteuid;
 use zappy_play::programs::bubblewrap::Sandbox;
 use zappy_play::programs::fence;
-use zappy_tournament::identity::files;
+use zappy_tournament::identity::file_paths;
 
 use super::room::{Room, WHOLE, student};
 use crate::support::{Running, client};
@@ -37,7 +37,7 @@ fn in_sandbox(sandbox: &str) {
     assert_eq!((&ada["state"], &ada["faults"]), (&"graded".into(), &serde_json::json!({})), "{ada:#}");
 
     let out = room.out("out");
-    let all = files(&out).unwrap();
+    let all = file_paths(&out).unwrap();
     let bot = all.iter().find(|file| file.ends_with("bot/s")).unwrap();
     assert!(bot.with_file_name("handed").exists() && bot.with_file_name("d").join("s").exists());
     // What a packer would follow out of the folder is told, and isn't there.

@@ -82,7 +82,7 @@ fn versions_bear_no_rights_but_to_be_run_and_no_other_user_enters_them() {
     }
     once(&league, &["--no-check", "--sandbox", "none"]);
     let versions = league.path("versions");
-    let files = zappy_tournament::identity::files(&versions).unwrap();
+    let files = zappy_tournament::identity::file_paths(&versions).unwrap();
     for name in ["s", "handed"] {
         let there: Vec<_> = files.iter().filter(|file| file.ends_with(name)).collect();
         assert!(there.len() == 2 && there.iter().all(|file| mode(file) & !0o755 == 0), "{files:?}");

@@ -60,7 +60,7 @@ pub(super) struct Steps {
 
 impl Steps {
     pub(super) fn new(debugging: &Debugging) -> Steps {
-        let typed = debugging.steps();
+        let typed = debugging.is_by_step();
         let followed = if let Debugging::ByStep(player) = debugging { player.clone() } else { None };
         Steps {
             typed,

@@ -242,7 +242,7 @@ mod tests {
             for i in 0..COPIES {
                 let to = place.path().join(format!("to-{i}"));
                 failed += usize::from(copy(&bot, &to).is_err());
-                for file in crate::identity::files(&to).unwrap() {
+                for file in crate::identity::file_paths(&to).unwrap() {
                     let is_link = fs::symlink_metadata(&file).unwrap().is_symlink();
                     assert!(is_link || fs::read(&file).unwrap() == b"inside", "{}", file.display());
                 }

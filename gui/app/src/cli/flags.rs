@@ -1,6 +1,6 @@
 //! The command line: values with their ranges, and how a wrong one is answered.
 //!
-//! `-h` is the host, as the subject demands, so help is `--help` alone. Only `main` ends the process. Tested in this
+//! `-h` is the host, as in the school's assignment for Zappy, so help is `--help` alone. Only `main` ends the process. Tested in this
 //! module.
 
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub struct ViewerOptions {
     #[arg(long, value_name = "FOLDER", requires = "replay")]
     pub notes: Option<PathBuf>,
 
-    /// Begin at this tick of the record, paused; beyond its end: its last tick. In conquest each turn is 1,000 ticks long
+    /// Begin paused at this tick of the record, or at its last one if the record is shorter. In conquest each turn is 1,000 ticks long
     #[arg(long, value_name = "TICK", requires = "replay", conflicts_with = "moving")]
     pub at_tick: Option<Tick>,
 
@@ -41,7 +41,7 @@ pub struct ViewerOptions {
     #[arg(long, value_name = "OUT.png", requires = "replay")]
     pub screenshot: Option<PathBuf>,
 
-    /// Save pictures of the record, DIR/00000.png and on, without sound, and exit
+    /// Save the record as numbered pictures, DIR/00000.png and on, and exit
     #[arg(long, value_name = "DIR", requires = "replay", conflicts_with = "screenshot", group = "moving")]
     pub frames: Option<PathBuf>,
 
@@ -55,23 +55,23 @@ pub struct ViewerOptions {
     )]
     pub film: Option<PathBuf>,
 
-    /// Of the film or the pictures: the five moments that decided the match, at most 8 s each, and the closing table
+    /// Limit the film or the pictures to the five moments that decided the match, at most 8 s each, and the closing table
     #[arg(long, requires = "moving", conflicts_with_all = ["from", "to", "every"])]
     pub highlights: bool,
 
-    /// The director leads the camera to the moments that matter; Z in the window. A film, and a record that is watched from its beginning, have it unless --zoom or --look-at is given
+    /// The director leads the camera to the moments that matter; the key Z in the window. A film, and a record that is watched from its beginning, have it unless --zoom or --look-at is given
     #[arg(long, conflicts_with_all = ["zoom", "look_at"])]
     pub director: bool,
 
-    /// The tick of the first of the pictures
+    /// The tick of the first picture, also of a film
     #[arg(long, value_name = "TICK", requires = "moving", default_value_t = 0)]
     pub from: Tick,
 
-    /// The tick of the last one; by default three seconds after the record's last
+    /// The tick of the last picture; by default three seconds after the record's last tick
     #[arg(long, value_name = "TICK", requires = "moving")]
     pub to: Option<Tick>,
 
-    /// Ticks between two of them, always the same; fractions show what glides. By default they are led in time
+    /// Ticks between two pictures, the same throughout; a fraction shows movement between ticks. By default the record passes slowly where the match is decided, and fast where little happens
     #[arg(long, value_name = "TICKS", requires = "moving", value_parser = parse_interval)]
     pub every: Option<f64>,
 
@@ -91,11 +91,11 @@ pub struct ViewerOptions {
     #[arg(long, value_name = "X,Y", value_parser = parse_tile)]
     pub look_at: Option<Position>,
 
-    /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing of later); or world: no panel but race, headline and time
+    /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing that comes later); or world: no panel but race, headline and time
     #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = games::parse_shown)]
     pub show: Vec<String>,
 
-    /// Without sound; Shift M in the window
+    /// Start without sound; Shift M turns it on and off in the window
     #[arg(long)]
     pub mute: bool,
 

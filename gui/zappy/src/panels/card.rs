@@ -137,7 +137,7 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     let (present, needed) = card.players;
     let over = matches!(card.state, CardState::Risen | CardState::Over(..));
     let says = match present {
-        _ if !over => words::heads(present, needed),
+        _ if !over => words::there_and_needed(present, needed),
         1 => format!("1 was there, {needed} needed"),
         _ => format!("{present} were there, {needed} needed"),
     };

@@ -60,7 +60,12 @@ impl Bucket {
 }
 
 /// The marks from `first` to `last` in `number` buckets; nothing after the tick `known_until` is marked.
-pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), known_until: Tick, number: usize) -> Vec<Bucket> {
+pub fn buckets(
+    chronicle: &Chronicle,
+    (first, last): (Tick, Tick),
+    known_until: Tick,
+    number: usize,
+) -> Vec<Bucket> {
     let mut buckets = vec![Bucket::default(); number];
     if number == 0 {
         return buckets;
@@ -96,7 +101,11 @@ pub fn bucket_index(tick: Tick, (first, last): (Tick, Tick), number: usize) -> u
 
 /// The stretches of the timeline up to `known_until` in which a team leads: where each begins and ends, as shares of the
 /// timeline from 0 to 1, and the team.
-pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick), known_until: Tick) -> Vec<(f32, f32, TeamIndex)> {
+pub fn leads(
+    chronicle: &Chronicle,
+    (first, last): (Tick, Tick),
+    known_until: Tick,
+) -> Vec<(f32, f32, TeamIndex)> {
     let span = last.saturating_sub(first).max(1) as f64;
     let share = |tick: Tick| (tick.saturating_sub(first) as f64 / span).clamp(0.0, 1.0) as f32;
     let list = &chronicle.leads;

@@ -25,7 +25,7 @@ use zappy_observer::theme;
 /// Characters at a name's end that stay when it is shortened.
 const NAME_END: usize = 4;
 
-/// What happened, with the team that it is about.
+/// What happened, in one line that begins with the team unless the sentence names it.
 pub fn say(happening: &Happening, story: &Overview) -> String {
     let (what, roster) = (&happening.what, &story.roster);
     let names_its_team = matches!(what, What::Joined(_) | What::Won(_) | What::Ended(..));
@@ -50,8 +50,8 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
         What::IncantationEnded { level, players, success, .. } => {
             let which =
                 level.map_or("an incantation".to_owned(), |level| format!("incantation for {}", next(level)));
-            let ended = if *success { "succeeded" } else { "failed" };
-            format!("{which} {ended}{at}{}", outcome(attempt(story, happening), players, roster))
+            let verb = if *success { "succeeded" } else { "failed" };
+            format!("{which} {verb}{at}{}", outcome(attempt(story, happening), players, roster))
         }
         What::Ejected { player, victims, out_of_incantation } => {
             let victims = match &victims[..] {
@@ -72,11 +72,12 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
 fn attempt<'a>(story: &'a Overview, happening: &Happening) -> Option<&'a Attempt> {
     let all = &story.chronicle.attempts;
     let first = all.partition_point(|attempt| attempt.ended < happening.tick);
-    let mut then = all.range(first..).take_while(|attempt| attempt.ended == happening.tick);
-    then.find(|attempt| Some(attempt.running.at) == happening.at)
+    let mut ended_then = all.range(first..).take_while(|attempt| attempt.ended == happening.tick);
+    ended_then.find(|attempt| Some(attempt.running.at) == happening.at)
 }
 
-/// What an incantation gave, or why it failed, and with how many players.
+/// The rest of a sentence about an incantation that has ended: how many rose, or why it failed and how many were there
+/// and needed; how many took part if no more is known.
 fn outcome(attempt: Option<&Attempt>, players: &[PlayerId], roster: &Roster) -> String {
     let Some(attempt) = attempt else {
         let took = number(players.len() as u64);
@@ -87,17 +88,17 @@ fn outcome(attempt: Option<&Attempt>, players: &[PlayerId], roster: &Roster) -> 
         AttemptOutcome::Risen => format!(": {} rise", number(attempt.present as u64)),
         AttemptOutcome::Failed(why) => {
             let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
-            format!("{why} ({})", heads(attempt.present, needed(attempt.running.level)))
+            format!("{why} ({})", there_and_needed(attempt.present, needed(attempt.running.level)))
         }
     }
 }
 
-/// Participants on an incantation's tile, and players that it needs.
-pub fn heads(present: usize, needed: usize) -> String {
+/// How many participants are on an incantation's tile, and how many it needs, in words.
+pub fn there_and_needed(present: usize, needed: usize) -> String {
     format!("{present} there, {needed} needed")
 }
 
-/// The colour of what went well or badly; `None` for everything else.
+/// The colour of what went well, went badly, or is worth a look; `None` for everything else.
 pub fn tone(what: &What) -> Option<Color> {
     match what {
         What::IncantationEnded { success: true, .. } | What::Level { .. } => Some(theme::GOOD),
@@ -109,7 +110,8 @@ pub fn tone(what: &What) -> Option<Color> {
     }
 }
 
-/// A name that fits into so many points, its end kept.
+/// The name, shortened before its last characters if it is wider than `width` points; whole if too little of its start
+/// would be left.
 pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> String {
     let name = &*canvas.legible(name, style.face);
     let all = name.chars().count();
@@ -135,13 +137,15 @@ pub fn moment_team(moment: &MatchMoment, roster: &Roster) -> Option<TeamIndex> {
 pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
     let (what, roster) = (&moment.happening.what, &story.roster);
     let team = moment_team(moment, roster).map_or_else(|| "a team".to_owned(), |team| name(roster, team));
-    let many = match what {
+    let participants = match what {
         What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => players.len(),
         _ => 0,
     };
-    let players = count(many as u64, "player", "players");
+    let players = count(participants as u64, "player", "players");
     match (moment.kind, what) {
-        (MomentKind::Begins(to, true), _) => format!("{team}: {players} begin what may win, level {to}"),
+        (MomentKind::Begins(to, true), _) => {
+            format!("{team}: {players} begin the incantation for level {to}, which may win")
+        }
         (MomentKind::Begins(to, false), _) => {
             format!("{team}: {players} begin an incantation for level {to}")
         }
@@ -181,7 +185,7 @@ mod tests {
     use crate::timeline::moments::highlights;
 
     #[test]
-    fn long_names_keep_their_ends_apart() {
+    fn long_names_keep_their_ends_and_stay_distinct() {
         let name = |number: u32| format!("a_team_with_a_very_long_name_{number}");
         let canvas = Canvas::new();
         let style = Style::strong(13.0, theme::TEXT);
@@ -221,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn each_moment_is_a_plain_sentence_and_a_match_has_five() {
+    fn each_moment_is_a_plain_sentence_and_five_of_this_match_are_highlights() {
         let mut lines = vec![
             "0 msz 30 9".to_owned(),
             "0 tna red".to_owned(),
@@ -264,7 +268,7 @@ mod tests {
         let all = overview.chronicle.moments.iter();
         let all: Vec<String> = all.map(|one| moment(one, overview)).collect();
         for part in [
-            "red: 6 players begin what may win, level 8",
+            "red: 6 players begin the incantation for level 8, which may win",
             "wolves’ #26 pushes 1 player away and breaks an incantation for level 8 that might have won",
             "red has won",
         ] {

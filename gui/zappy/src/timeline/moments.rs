@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use zappy_protocol::zappy::story::{Happening, TeamIndex};
 use zappy_protocol::{MapSize, Position, Tick};
 
@@ -21,8 +22,6 @@ const STORY_TICKS: Tick = 330;
 const PLACELESS_TICKS: Tick = 60;
 /// Ticks for which a moment is worth a look.
 const LOOK: Tick = 120;
-/// Ticks of an incantation, for all of which it is worth a look.
-const INCANTATION: Tick = 300;
 /// The least level of which a death matters.
 const DEATH_LEVEL: u8 = 3;
 /// How many pushed players add to a push's score at most, and what it adds that the incantation is broken.
@@ -108,7 +107,7 @@ impl MatchMoment {
 
     /// The director's cue for it; `number` is its place among the match's moments.
     pub fn cue(&self, number: usize) -> Cue {
-        let after = if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION + LOOK } else { LOOK };
+        let after = if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION_TICKS + LOOK } else { LOOK };
         let score = self.kind.score();
         Cue {
             tick: self.tick(),
@@ -140,7 +139,7 @@ pub fn sounds(
     size: Option<MapSize>,
     (after, until): (Tick, Tick),
 ) -> Vec<SoundCue> {
-    let from = moments.partition_point(|one| one.tick() + INCANTATION <= after);
+    let from = moments.partition_point(|one| one.tick() + INCANTATION_TICKS <= after);
     let to = moments.partition_point(|one| one.tick() <= until);
     let first = |one: &MatchMoment| match one.kind {
         MomentKind::Ends { to, first: true, .. } => Some(to),
@@ -162,7 +161,7 @@ pub fn sounds(
                 };
                 let end = moments.range(number + 1..).find(over).map_or(Tick::MAX, MatchMoment::tick);
                 for step in 0..CHANT_STEPS {
-                    let tick = one.tick() + INCANTATION * Tick::from(step) / Tick::from(CHANT_STEPS);
+                    let tick = one.tick() + INCANTATION_TICKS * Tick::from(step) / Tick::from(CHANT_STEPS);
                     if tick < end {
                         hear(tick, Sound::Chant(step));
                     }

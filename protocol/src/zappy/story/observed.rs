@@ -6,6 +6,7 @@
 
 use crate::text::shown;
 use crate::types::{MapSize, Position, TeamName, Tick};
+use crate::zappy::constants::INCANTATION_TICKS;
 use crate::zappy::mirror::{Mirror, MirrorIncantation, Misfit};
 use crate::zappy::observer::Message;
 use crate::zappy::{PlayerId, Resource};
@@ -13,7 +14,7 @@ use crate::zappy::{PlayerId, Resource};
 use super::happening::{Fate, Happening, What};
 
 /// Ticks for which the beginning of an incantation is remembered: as long as one lasts.
-pub const LOOKBACK: Tick = 300;
+pub const LOOKBACK: Tick = INCANTATION_TICKS;
 /// For how many ticks after its `msz` a snapshot may still be on its way; no message of the dialect ends a snapshot.
 const SNAPSHOT_TICKS: Tick = 50;
 /// The most tiles of a map: four times what our server offers. A program may hold several worlds, each with all its

@@ -1,4 +1,4 @@
-//! Facts about players, eggs and teams that hold at any tick once a message has named them.
+//! What messages have said so far of players, eggs and teams, kept also after these are gone.
 //!
 //! Numbers of players and eggs are never used again, so the team of a player and the layer of an egg are known at any
 //! later tick. Grows by one small entry per player and egg, up to a limit that no real match comes near. Tested in this
@@ -19,7 +19,8 @@ const MOST_TEAMS: usize = 1_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TeamIndex(pub usize);
 
-/// What stays true of a player.
+/// What is known of a player, also after its end. Its team and first tick never change; its level and its end are the
+/// latest that a message gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
     pub team: TeamIndex,
@@ -31,7 +32,7 @@ pub struct Life {
     pub level: Level,
 }
 
-/// What stays true of players, eggs and teams.
+/// The teams, all players that were ever named, and the layer of each egg.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Roster {
     teams: Vec<TeamName>,
@@ -45,14 +46,14 @@ impl Roster {
         Roster::default()
     }
 
-    /// Takes one message of that tick in; most messages say nothing that stays true.
+    /// Takes in one message of that tick; most messages change nothing here.
     pub fn apply(&mut self, tick: Tick, message: &Message) {
         match message {
             Message::Team(team) => {
-                self.index_of(team);
+                self.index_or_add(team);
             }
             Message::PlayerJoined { player, team, level, .. } => {
-                let team = self.index_of(team);
+                let team = self.index_or_add(team);
                 if self.players.len() < MOST_LIVES || self.players.contains_key(player) {
                     let life = Life { team, from: tick, until: None, level: *level };
                     self.players.entry(*player).or_insert(life).level = *level;
@@ -75,7 +76,8 @@ impl Roster {
         }
     }
 
-    fn index_of(&mut self, team: &TeamName) -> TeamIndex {
+    /// The index of that team, which is added if it is new; beyond [`MOST_TEAMS`] the index of the last one.
+    fn index_or_add(&mut self, team: &TeamName) -> TeamIndex {
         self.team(team).unwrap_or_else(|| {
             if self.teams.len() < MOST_TEAMS {
                 self.teams.push(team.clone());

@@ -1,5 +1,5 @@
-//! The bytes of stdin one by one, each waited for up to a limit. No further byte is taken, since the others are for the
-//! door or the console.
+//! Reads one byte of stdin per call, and waits for it up to a limit. Never reads ahead: what follows the line with the
+//! seed is for the door (`net/door`) or the console.
 //!
 //! Tested in `tests/sockets.rs`.
 

@@ -13,10 +13,11 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 /// The next byte; `None` if stdin has ended.
 ///
 /// # Errors
-/// [`ErrorKind::TimedOut`] if nothing comes within `limit`, and the system's.
+/// [`ErrorKind::TimedOut`] if no byte comes within `limit`, or an error of the system.
 pub fn next_byte(limit: Duration) -> io::Result<Option<u8>> {
     let stdin = io::stdin();
     let timeout = PollTimeout::try_from(limit).map_err(io::Error::other)?;
+    // Reads by a descriptor of its own: `io::Stdin` would read ahead, and take bytes that are for others.
     let mut input = File::from(stdin.as_fd().try_clone_to_owned()?);
     loop {
         match poll(&mut [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)], timeout) {

@@ -1,6 +1,6 @@
 //! Linux: a timer with a descriptor.
 //!
-//! Shown by the bench `load`.
+//! How late ticks begin with and without it is shown by the bench `load`.
 
 use std::io;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::net::system::Wakes;
 #[derive(Debug)]
 pub struct Alarm {
     timer: TimerFd,
-    /// When it rings next, or rang last; `None` before it was set.
+    /// When it rings next, or rang last; `None` before it was set and after setting it failed.
     at: Option<Duration>,
 }
 
@@ -30,7 +30,7 @@ impl Alarm {
         Ok(Alarm { timer, at: None })
     }
 
-    /// Lets it ring at `at`, if that is after `now`. The timer needn't be read, since the poll reports each ring once.
+    /// Lets it ring at `at` if that is after `now`; otherwise a ring that was set before stays set. The timer needn't be read, since the poll reports each ring once.
     pub fn set(&mut self, at: Option<Duration>, now: Duration) {
         let Some(at) = at.filter(|&at| at > now && self.at != Some(at)) else { return };
         let once = Expiration::OneShot((at - now).into());
