@@ -67,7 +67,6 @@ pub struct Finished {
     pub seconds: f64,
 }
 
-/// A ladder's folder.
 #[derive(Debug)]
 pub struct Season {
     pub place: Place,
