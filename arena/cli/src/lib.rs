@@ -356,7 +356,7 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: RecordRooms) -
         print("played twice: the records are equal, to the byte\n");
         return Ok(0);
     };
-    let again = folder.differing_record();
+    let again = folder.path().join(AGAIN);
     fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
     print(&difference.render(&args.out));
     Ok(refuse("played twice, the records differ", REFUSED))
