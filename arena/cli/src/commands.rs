@@ -31,9 +31,7 @@ use zappy_tournament::status::Status;
 use zappy_tournament::verify;
 
 use super::Cli;
-use super::tournament::{
-    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, TournamentAction, VerifyTournamentArgs,
-};
+use super::tournament::{MergeArgs, PlayArgs, PlayingArgs, RunArgs, TournamentAction, VerifyTournamentArgs};
 
 /// The exit code if the arena failed.
 pub(super) const FAILED: u8 = 1;
@@ -46,7 +44,22 @@ pub(super) const REFUSED: u8 = 3;
 /// The reason why it could not be done.
 pub fn perform(action: &TournamentAction, games: Games) -> Result<u8, Error> {
     match action {
-        TournamentAction::Plan(args) => lay_down(args, games),
+        TournamentAction::Plan(args) => {
+            let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
+            let matches = plan(&book, &wish)?;
+            warn_of_links(&book.bots);
+            let (bots, seeds) = (many(book.bots.len() as u64, "bot"), many(wish.seeds.count(), "seed"));
+            let what = format!("{} between {bots} on {seeds}", many(matches.len() as u64, "match"));
+            let out = args.out.display();
+            let is_new = Place::create(&args.out, &book, &matches, &wish.seeds)?;
+            signature::sign(&args.out, Kind::Tournament, &[BOTS]);
+            print(&if is_new {
+                format!("planned {what} in {out}; play them with: zappy_arena tournament run {out}\n")
+            } else {
+                format!("{out} holds this very plan already: {what}; nothing was changed\n")
+            });
+            Ok(0)
+        }
         TournamentAction::Run(args) => run(args, games),
         TournamentAction::Status(args) => {
             let status = Status::read(&Place::open(&args.dir)?, Shard::default(), games)?;
@@ -72,23 +85,6 @@ pub(super) fn catch_signals(keeper: Option<i32>) -> Result<Signals, Error> {
         signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
     }
     Ok(signals)
-}
-
-fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
-    let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
-    let matches = plan(&book, &wish)?;
-    warn_of_links(&book.bots);
-    let (bots, seeds) = (many(book.bots.len() as u64, "bot"), many(wish.seeds.count(), "seed"));
-    let what = format!("{} between {bots} on {seeds}", many(matches.len() as u64, "match"));
-    let out = args.out.display();
-    let is_new = Place::create(&args.out, &book, &matches, &wish.seeds)?;
-    signature::sign(&args.out, Kind::Tournament, &[BOTS]);
-    if is_new {
-        print(&format!("planned {what} in {out}; play them with: zappy_arena tournament run {out}\n"));
-    } else {
-        print(&format!("{out} holds this very plan already: {what}; nothing was changed\n"));
-    }
-    Ok(0)
 }
 
 /// Warns of the links in these bots' folders that are left out of the copies that play.

@@ -26,7 +26,9 @@ pub struct WorldArgs {
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// An option of the game; each is a flag of its own, too
-    #[arg(long = "option", value_name = "KEY=VALUE", action = ArgAction::Append, value_parser = parse_pair)]
+    #[arg(long = "option", value_name = "KEY=VALUE", action = ArgAction::Append, value_parser =
+          |text: &str| text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()))
+              .ok_or("write KEY=VALUE"))]
     pairs: Vec<(String, String)>,
     /// Width of the map [default: 20, or what the map of --scenario has]
     #[arg(long, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
@@ -68,11 +70,6 @@ impl FromArgMatches for OptionFlags {
         *self = OptionFlags::from_arg_matches(found)?;
         Ok(())
     }
-}
-
-fn parse_pair(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
-    Ok((key.to_owned(), value.to_owned()))
 }
 
 impl WorldArgs {

@@ -46,7 +46,6 @@ const LIKENESS: &str = "likeness";
 
 /// The words for the beginning of a bot's page.
 pub(super) struct PageWords<'a> {
-    /// The bot's name.
     pub(super) name: &'a str,
     /// Remarks, each a sentence without its full stop.
     pub(super) first: &'a [String],

@@ -60,7 +60,6 @@ What it leaves in DIR, which is a tournament's folder, too:
 Exit codes:
   0 it was stopped, or did what it was asked for    1 the arena failed    2 wrong usage";
 
-/// `ladder`.
 #[derive(Debug, Args)]
 #[command(mut_arg("think_time", |flag| flag.default_value("2000")), mut_arg("lobby_time", |flag| flag.hide(true)))]
 pub struct LadderArgs {
@@ -93,10 +92,14 @@ pub struct LadderArgs {
     #[arg(short, long, value_name = "PORT", default_value_t = 4242)]
     port: u16,
     /// The address to listen on; 127.0.0.1 for bots on this machine alone
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::UNSPECIFIED), value_parser = parse_address)]
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::UNSPECIFIED), value_parser =
+          |text: &str| text.parse::<IpAddr>()
+              .map_err(|_| "it is no address; 127.0.0.1 is this machine alone, 0.0.0.0 all it has"))]
     bind: IpAddr,
     /// Seconds that a bot's first connection waits for its others, before the bot is paired
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser =
+          |text: &str| text.parse::<f64>().ok().filter(|number| (0.0..=3_600.0).contains(number))
+              .ok_or("the range is 0 to 3600"))]
     gather: f64,
     /// Seconds that a connection waits for a match; after that it is sent away
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(1..=86_400))]
@@ -133,19 +136,8 @@ pub struct LadderArgs {
     /// Say nothing but warnings
     #[arg(short, long)]
     pub quiet: bool,
-    /// What is played.
     #[command(flatten)]
     terms: TermArgs,
-}
-
-fn parse_address(text: &str) -> Result<IpAddr, String> {
-    text.parse()
-        .map_err(|_| "it is no address; 127.0.0.1 is this machine alone, 0.0.0.0 all it has".to_owned())
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=3_600.0).contains(number));
-    number.ok_or_else(|| "the range is 0 to 3600".to_owned())
 }
 
 impl LadderArgs {

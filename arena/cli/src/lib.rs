@@ -43,9 +43,7 @@ use zappy_play::programs::fence::Fence;
 use zappy_play::programs::inner_relay::relay;
 use zappy_play::programs::keeper::keep;
 use zappy_play::programs::limits::Limits;
-use zappy_play::programs::signals::Signals;
 use zappy_play::result::Ending;
-use zappy_play::setup::Setup;
 use zappy_play::table;
 use zappy_play::twice::first_difference;
 use zappy_play::world::Games;
@@ -68,7 +66,6 @@ use tournament::TournamentAction;
 #[derive(Debug, Parser)]
 #[command(name = "zappy_arena", version, propagate_version = true)]
 struct Cli {
-    /// What to do.
     #[command(subcommand)]
     action: Action,
 }
@@ -90,7 +87,6 @@ enum Action {
     Grade(Box<GradeArgs>),
     /// Plan and play many matches between many bots, unattended
     Tournament {
-        /// What to do
         #[command(subcommand)]
         action: TournamentAction,
     },
@@ -339,17 +335,31 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: RecordRooms) -
         print(&zappy_records::refusals(&args.out, games.specs, rooms));
     }
     log::info!("record, result and logs are in {}", args.out.display());
-    match played.error {
-        Some(error) => Err(error),
-        None if played.ending == Ending::Interrupted => Ok(refuse(CUT_SHORT, INTERRUPTED)),
-        None if args.twice => play_again(args, &setup, &folder, &mut signals),
-        None => {
-            if played.result.played().is_some_and(|result| result.reproducible) {
-                print(&proof_commands(args, setup.seed));
-            }
-            Ok(0)
-        }
+    played.error.map_or(Ok(()), Err)?;
+    if played.ending == Ending::Interrupted {
+        return Ok(refuse(CUT_SHORT, INTERRUPTED));
     }
+    if !args.twice {
+        if played.result.played().is_some_and(|result| result.reproducible) {
+            print(&proof_commands(args, setup.seed));
+        }
+        return Ok(0);
+    }
+    log::info!("once more, with the same seed");
+    let second = Folder::prepare(&folder.scratch().join("second"), false)?;
+    let played = play(&setup, &second, &mut signals, &mut Display::new(args.quiet))?;
+    played.error.map_or(Ok(()), Err)?;
+    if played.ending == Ending::Interrupted {
+        return Ok(refuse("interrupted; the match was not played twice to its end", INTERRUPTED));
+    }
+    let Some(difference) = first_difference(&folder.record(), &second.record())? else {
+        print("played twice: the records are equal, to the byte\n");
+        return Ok(0);
+    };
+    let again = folder.path().join(AGAIN);
+    fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
+    print(&difference.render(&args.out));
+    Ok(refuse("played twice, the records differ", REFUSED))
 }
 
 /// The commands that prove that the match is reproducible.
@@ -371,25 +381,6 @@ fn proof_commands(args: &MatchArgs, seed: u64) -> String {
     let command = words.iter().map(quote).collect::<Vec<_>>().join(" ");
     let [one, two] = [&out, &again].map(|folder| quote(&format!("{folder}/match.zrec")));
     format!("to prove it, add --twice, or:\n  {command} --force\n  cmp {one} {two}\n")
-}
-
-/// Plays the same match once more and compares the records.
-fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Signals) -> Result<u8, Error> {
-    log::info!("once more, with the same seed");
-    let second = Folder::prepare(&folder.scratch().join("second"), false)?;
-    let played = play(setup, &second, signals, &mut Display::new(args.quiet))?;
-    played.error.map_or(Ok(()), Err)?;
-    if played.ending == Ending::Interrupted {
-        return Ok(refuse("interrupted; the match was not played twice to its end", INTERRUPTED));
-    }
-    let Some(difference) = first_difference(&folder.record(), &second.record())? else {
-        print("played twice: the records are equal, to the byte\n");
-        return Ok(0);
-    };
-    let again = folder.path().join(AGAIN);
-    fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
-    print(&difference.render(&args.out));
-    Ok(refuse("played twice, the records differ", REFUSED))
 }
 
 fn start_log(action: &Action) {

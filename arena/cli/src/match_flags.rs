@@ -147,7 +147,8 @@ pub struct MatchArgs {
     observer: Option<String>,
     /// What the record holds: full, all that was said; inputs, what it takes to play it again: an eighth
     /// of the size [default: full; inputs with --seeds]
-    #[arg(long, value_name = "LEVEL", value_parser = parse_record_level)]
+    #[arg(long, value_name = "LEVEL", value_parser =
+          |text: &str| RecordLevel::parse(text.as_bytes()).ok_or("the levels are full and inputs"))]
     record_level: Option<RecordLevel>,
     /// Ticks after which the record holds what has happened, and a second at the latest; 0: each step at once
     /// [default: 100]
@@ -353,10 +354,6 @@ impl MatchArgs {
         plan.validate()?;
         Ok(plan)
     }
-}
-
-fn parse_record_level(text: &str) -> Result<RecordLevel, String> {
-    RecordLevel::parse(text.as_bytes()).ok_or_else(|| "the levels are full and inputs".to_owned())
 }
 
 /// A random seed of 32 bits: short enough to be typed, and read exactly by every JSON reader.

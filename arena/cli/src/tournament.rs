@@ -215,7 +215,10 @@ pub struct PlanArgs {
 pub struct VaryArgs {
     /// Play each set of bots on each seed, and in every rotation of the seats, with each of these values of an option, as in
     /// scenario=straits,ring; of several options, with each combination
-    #[arg(long = "vary", value_name = "KEY=VALUE,...", action = ArgAction::Append, value_parser = parse_values)]
+    #[arg(long = "vary", value_name = "KEY=VALUE,...", action = ArgAction::Append, value_parser =
+          |text: &str| text.split_once('=')
+              .map(|(key, values)| (key.to_owned(), values.split(',').map(str::to_owned).collect::<Vec<_>>()))
+              .ok_or("write KEY=VALUE,VALUE, as in cities=on,off"))]
     vary: Vec<(String, Vec<String>)>,
 }
 
@@ -229,7 +232,8 @@ pub struct TermArgs {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     max_ticks: Option<u64>,
     /// What makes time pass: lockstep, all players having acted; real, the clock on the wall
-    #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = parse_clock)]
+    #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser =
+          |text: &str| Clock::parse(text).ok_or("the clocks are real and lockstep"))]
     clock: Clock,
     /// Ticks per second of the real clock [default: 100; of a game in turns, what its rules say]
     #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
@@ -328,7 +332,9 @@ pub struct MergeArgs {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The share of points against an opponent with which a bot passes in junit.xml, 0 to 1; 0.5: more than half
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser =
+          |text: &str| text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share))
+              .ok_or("it is a share of all points; the range is 0 to 1"))]
     pub pass: f64,
     /// How many matches can be watched from the page, the first ones, if make web has built the viewer
     #[arg(long, value_name = "N", default_value_t = REPLAYS)]
@@ -361,20 +367,6 @@ pub struct PlayArgs {
     /// Play it though it has a result, if that was disturbed
     #[arg(long)]
     pub again: bool,
-}
-
-fn parse_clock(text: &str) -> Result<Clock, String> {
-    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
-}
-
-fn parse_values(text: &str) -> Result<(String, Vec<String>), String> {
-    let (key, values) = text.split_once('=').ok_or("write KEY=VALUE,VALUE, as in cities=on,off")?;
-    Ok((key.to_owned(), values.split(',').map(str::to_owned).collect()))
-}
-
-fn parse_share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
 }
 
 impl TermArgs {

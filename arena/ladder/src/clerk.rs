@@ -28,7 +28,6 @@ const LEAST_PAUSE_PER_TABLE: u32 = 10;
 
 /// A message from the thread of the matches to the one that keeps them.
 pub enum ClerkNote {
-    /// A match is over.
     Over(Box<Finished>),
     /// A match that was running is void, for that reason.
     Void(Box<Planned>, &'static str),
@@ -52,7 +51,23 @@ impl Clerk {
         let season = Arc::new(Mutex::new(season));
         let kept = Arc::clone(&season);
         let keeper = std::thread::spawn(move || keep(&kept, &taken, &changed));
-        let table_maker = std::thread::spawn(move || make_tables(&season, games, every, &changes, &rated));
+        let table_maker = std::thread::spawn(move || {
+            let mut due = Instant::now();
+            while changes.recv().is_ok() {
+                // Changes until `due`, or until the end, are in the same table.
+                while changes.recv_timeout(due.saturating_duration_since(Instant::now())).is_ok() {}
+                let start = Instant::now();
+                let (folder, played) = {
+                    let season = locked(&season);
+                    (season.place.path().to_path_buf(), season.tournament.clone())
+                };
+                match renew_pages(&folder, &played, games) {
+                    Ok(ratings) => drop(rated.send(ratings)),
+                    Err(error) => log::warn!("the table can't be renewed: {error}"),
+                }
+                due = Instant::now() + every.max(start.elapsed() * LEAST_PAUSE_PER_TABLE);
+            }
+        });
         Clerk { notes: Some(notes), ratings, threads: vec![keeper, table_maker] }
     }
 
@@ -111,31 +126,6 @@ fn keep(season: &Mutex<Season>, notes: &Receiver<ClerkNote>, changed: &Sender<()
         }
     }
     let _ = std::fs::remove_file(locked(season).place.path().join(LOBBY));
-}
-
-/// Makes the table anew after changes, with a pause of at least `every` in between, and sends the ratings to `rated`.
-fn make_tables(
-    season: &Mutex<Season>,
-    games: Games,
-    every: Duration,
-    changes: &Receiver<()>,
-    rated: &Sender<Vec<(Id, Rating)>>,
-) {
-    let mut due = Instant::now();
-    while changes.recv().is_ok() {
-        // Changes until `due`, or until the end, are in the same table.
-        while changes.recv_timeout(due.saturating_duration_since(Instant::now())).is_ok() {}
-        let start = Instant::now();
-        let (folder, played) = {
-            let season = locked(season);
-            (season.place.path().to_path_buf(), season.tournament.clone())
-        };
-        match renew_pages(&folder, &played, games) {
-            Ok(ratings) => drop(rated.send(ratings)),
-            Err(error) => log::warn!("the table can't be renewed: {error}"),
-        }
-        due = Instant::now() + every.max(start.elapsed() * LEAST_PAUSE_PER_TABLE);
-    }
 }
 
 /// Makes the table and the pages of the matches in `played`; gives the ratings.

@@ -79,7 +79,7 @@ pub enum Errand {
     Refuse(Caller),
     /// The connection, for that bot if it has logged in, is answered `ko` and closed, for that reason.
     Dismiss(Caller, Option<Id>, &'static str),
-    /// The connection is closed.
+    /// The connection is closed without an answer.
     Drop(Caller),
     /// A match begins between these bots, in the order of their seats; a fixture has its seed. The number is that of
     /// the [`Errand::Join`]s that follow at once.
@@ -382,7 +382,16 @@ impl LadderLobby {
                     let fixture = list.iter().position(playable).map(|place| list.remove(place));
                     fixture.map(|fixture| (fixture.bots, Some(fixture.seed)))
                 }
-                None => self.choose(now, &free, &ready).map(|bots| (self.in_seats(bots), None)),
+                None => self.choose(now, &free, &ready).map(|mut bots| {
+                    // Seats go by lot, but two bots that have met before change them.
+                    Chance::new(self.rules.seed, SEATS, self.begun, 0).shuffle(&mut bots);
+                    if let [one, other] = bots[..]
+                        && self.seat_leads.get(&(one, other)).is_some_and(|lead| *lead > 0)
+                    {
+                        bots.reverse();
+                    }
+                    (bots, None)
+                }),
             };
             let Some((bots, seed)) = next else { return };
             let (number, slots) = (self.add_match(&bots), self.rules.slots);
@@ -415,17 +424,6 @@ impl LadderLobby {
             choice.truncate(others);
             (choice.len() == others).then(|| [&[first][..], &choice].concat())
         })
-    }
-
-    /// The same bots in the order of their seats: by lot, but two that have met before change seats.
-    fn in_seats(&self, mut bots: Vec<Id>) -> Vec<Id> {
-        Chance::new(self.rules.seed, SEATS, self.begun, 0).shuffle(&mut bots);
-        if let [one, other] = bots[..]
-            && self.seat_leads.get(&(one, other)).is_some_and(|lead| *lead > 0)
-        {
-            bots.reverse();
-        }
-        bots
     }
 
     /// Adds a match between these bots, which begins now or goes on: further connections of theirs join it.

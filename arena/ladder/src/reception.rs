@@ -30,7 +30,6 @@ const OWN_DESCRIPTORS: usize = 128;
 /// them only for a while.
 pub const MATCH_DESCRIPTORS: usize = 3;
 
-/// A connection that waits.
 pub struct Waiting {
     pub stream: TcpStream,
     pub peer: SocketAddr,

@@ -20,7 +20,7 @@ use zappy_play::text::io_words;
 use zappy_play::world::Games;
 use zappy_server::net::Bank;
 use zappy_server::record::RecordFile;
-use zappy_server::result::MatchResult;
+use zappy_server::result::{MatchResult, TeamResult};
 use zappy_tournament::Error;
 use zappy_tournament::claim::Claim;
 use zappy_tournament::identity::Id;
@@ -67,7 +67,6 @@ pub struct Finished {
     pub seconds: f64,
 }
 
-/// A ladder's folder.
 #[derive(Debug)]
 pub struct Season {
     pub place: Place,
@@ -199,7 +198,17 @@ impl Season {
     /// The match can't be written; then it doesn't count.
     pub fn keep(&mut self, finished: Finished) -> Result<(), Error> {
         let Finished { planned, result, record, unfinished, seconds } = finished;
-        let result = result_of(result, &planned, seconds);
+        // The bots run elsewhere, so no more is known of a team than that it came.
+        let team =
+            |team: &TeamResult| TeamPart { team: team.name.clone(), came: true, ..TeamPart::default() };
+        let arena = ArenaPart {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            seed_kind: if planned.seed.is_some() { SeedKind::Open } else { SeedKind::Sealed },
+            seconds: Some(seconds),
+            teams: result.teams.iter().map(team).collect(),
+            ..ArenaPart::default()
+        };
+        let result = ArenaResult { told: Told::Whole(Box::new(result)), arena: Some(arena) };
         let failed = |error| Error::File(unfinished.clone(), error);
         record.synced().map_err(failed)?;
         let outcome = outcome_of(&result, self.tournament.game, &planned, &self.tournament.book);
@@ -447,21 +456,4 @@ fn prepare(folder: &Path) -> Result<Place, Error> {
         write_whole(&folder.join(PLAN), &bytes[..whole])?;
     }
     Ok(place)
-}
-
-/// The result of a match between bots that run elsewhere.
-fn result_of(result: MatchResult, planned: &Planned, seconds: f64) -> ArenaResult {
-    let team = |team: &zappy_server::result::TeamResult| TeamPart {
-        team: team.name.clone(),
-        came: true,
-        ..TeamPart::default()
-    };
-    let arena = ArenaPart {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        seed_kind: if planned.seed.is_some() { SeedKind::Open } else { SeedKind::Sealed },
-        seconds: Some(seconds),
-        teams: result.teams.iter().map(team).collect(),
-        ..ArenaPart::default()
-    };
-    ArenaResult { told: Told::Whole(Box::new(result)), arena: Some(arena) }
 }

@@ -155,7 +155,9 @@ pub struct ShowArgs {
     pub file: PathBuf,
     /// What this player and the server said to each other, with the reasons of refusals: its number, or the name of its
     /// program's log, red-3 say
-    #[arg(long, value_name = "N", value_parser = parse_player)]
+    #[arg(long, value_name = "N", value_parser =
+          |text: &str| PlayerName::parse(text)
+              .map_err(|words| format!("{words}; the players of a team are shown with --team")))]
     pub player: Option<PlayerName>,
     /// The same of all players of this team, one after another
     #[arg(long, value_name = "TEAM", conflicts_with = "player")]
@@ -199,10 +201,6 @@ pub struct ExpandArgs {
     /// Replace the file if it is there
     #[arg(long)]
     pub force: bool,
-}
-
-fn parse_player(text: &str) -> Result<PlayerName, String> {
-    PlayerName::parse(text).map_err(|words| format!("{words}; the players of a team are shown with --team"))
 }
 
 /// Reads `PLAYER@TICK`.

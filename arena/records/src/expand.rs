@@ -17,7 +17,6 @@ use zappy_server::record::{self, BadMatch, Verified};
 use super::files::{self, ENDING, Error};
 use super::{ExpandArgs, FAILED, FINE, INTERRUPTED, complain};
 
-/// Stands for standard output.
 const STDOUT: &str = "-";
 
 /// Writes the record at the other level, and gives the exit code.

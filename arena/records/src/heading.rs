@@ -18,8 +18,13 @@ pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)
     // A game in turns is limited in turns, not in ticks.
     let limit = header.max_ticks.filter(|_| matches!(length, Length::Ticks(_)));
     let limit = limit.map(|ticks| format!(", {} at most", many(ticks, "tick"))).unwrap_or_default();
+    let level = match (header.level, source.replayed) {
+        (RecordLevel::Full, _) => "full",
+        (RecordLevel::Inputs, true) => "inputs alone, the rest played again",
+        (RecordLevel::Inputs, false) => "inputs alone",
+    };
     let mut lines = vec![
-        ("record", format!("{}, {}", source.path.display(), level_in_words(source))),
+        ("record", format!("{}, {level}", source.path.display())),
         ("teams", teams.join(", ") + of_teams),
         ("map", format!("{}x{}, seed {}", header.map.width(), header.map.height(), header.seed)),
     ];
@@ -33,14 +38,6 @@ pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)
     });
     lines.extend(source.note.clone().map(|note| ("note", note)));
     lines.iter().map(|(key, words)| format!("{key:<9} {words}\n")).collect()
-}
-
-fn level_in_words(source: &Source) -> &'static str {
-    match (source.header.level, source.replayed) {
-        (RecordLevel::Full, _) => "full",
-        (RecordLevel::Inputs, true) => "inputs alone, the rest played again",
-        (RecordLevel::Inputs, false) => "inputs alone",
-    }
 }
 
 /// The first object of output, with the game's own fields. The names of the fields are a contract.

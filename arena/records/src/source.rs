@@ -22,7 +22,6 @@ use super::files::{self, Error, refused};
 const TAIL_BYTES: u64 = 256 * 1024;
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// How a match ended.
 #[derive(Debug, Clone)]
 pub struct End {
     /// The record's word for the reason.

@@ -272,7 +272,6 @@ fn base_radius(scale: f32) -> f32 {
     (scale * 0.48).max(5.5)
 }
 
-/// Bases, on any scale.
 fn draw_bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     let mirror = &shown.state.mirror;
     let r = base_radius(torus.camera.scale);

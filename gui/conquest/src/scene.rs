@@ -172,7 +172,13 @@ impl<'a> ConquestScene<'a> {
         }
         let piece = |id: UnitId, unit: Unit, opacity: f64, falls: bool| {
             let last_move = moves.get(&id).filter(|(_, _, to)| *to == unit.at);
-            let point = last_move.map_or(middle(unit.at), |last_move| moving_point(map, *last_move, now));
+            // At the map's edge the point may lie beyond the map.
+            let point = last_move.map_or(middle(unit.at), |&(begin, from, to)| {
+                let rest = 1.0 - ((now - begin) / MOTION_TICKS).clamp(0.0, 1.0);
+                let left = rest * rest * (3.0 - 2.0 * rest);
+                let ((x, y), (dx, dy)) = (middle(to), map.delta(from, to));
+                (x - f64::from(dx) * left, y - f64::from(dy) * left)
+            });
             Piece { id, unit, point, opacity: opacity.clamp(0.0, 1.0) as f32, falls }
         };
         let living = shown.state.mirror.units.iter().filter(|(_, unit)| map.contains(unit.at));
@@ -191,12 +197,4 @@ impl<'a> ConquestScene<'a> {
         });
         ConquestScene { pieces, effects: seen.collect(), fights }
     }
-}
-
-/// The tile point at the tick `now` of a unit that moves since the tick `begin`; at the map's edge it may lie beyond.
-fn moving_point(map: MapSize, (begin, from, to): (f64, Position, Position), now: f64) -> (f64, f64) {
-    let rest = 1.0 - ((now - begin) / MOTION_TICKS).clamp(0.0, 1.0);
-    let left = rest * rest * (3.0 - 2.0 * rest);
-    let ((x, y), (dx, dy)) = (middle(to), map.delta(from, to));
-    (x - f64::from(dx) * left, y - f64::from(dy) * left)
 }

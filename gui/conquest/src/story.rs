@@ -151,7 +151,14 @@ impl Sample {
             ..of.holdings
         };
         let factions = mirror.factions.iter().map(holdings).collect();
-        let made = if mirror.cities.is_empty() { Vec::new() } else { made_by_cities(mirror) };
+        let mut made = if mirror.cities.is_empty() { Vec::new() } else { vec![0; mirror.factions.len()] };
+        for city in mirror.cities.keys() {
+            let owner = mirror.tile(*city).and_then(|tile| tile.owner);
+            if let Some(of) = owner.and_then(|owner| made.get_mut(owner.index())) {
+                let Yield { food, wood, gold } = production(&plan(mirror, *city)).total;
+                *of += food + wood + gold;
+            }
+        }
         Sample { tick, factions, leads: leader(mirror), made }
     }
 }
@@ -165,19 +172,6 @@ pub fn plan(mirror: &Mirror, city: Position) -> CityPlan {
         worked: tiles.iter().filter(|tile| tile.building.is_none()).map(|tile| tile_yield(tile)).collect(),
         buildings: tiles.iter().filter_map(|tile| tile.building).collect(),
     }
-}
-
-/// What the cities of each faction make in a turn, in units of food, wood and gold together.
-fn made_by_cities(mirror: &Mirror) -> Vec<u64> {
-    let mut made = vec![0; mirror.factions.len()];
-    for city in mirror.cities.keys() {
-        let owner = mirror.tile(*city).and_then(|tile| tile.owner);
-        if let Some(of) = owner.and_then(|owner| made.get_mut(owner.index())) {
-            let Yield { food, wood, gold } = production(&plan(mirror, *city)).total;
-            *of += food + wood + gold;
-        }
-    }
-    made
 }
 
 /// The factions, the best first: the living before the beaten, then by score, then by land.

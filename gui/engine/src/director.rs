@@ -117,13 +117,6 @@ impl Running {
     fn whole(start: f64) -> Running {
         Running { start, until: f64::NEG_INFINITY, at: None, read: start, shown: Vec::new() }
     }
-
-    /// The first tick, from `tick` on, at which a moment of this score may take the camera: as soon as this shot shows
-    /// no news of the same score or a higher one.
-    fn yields_at(&self, tick: f64, score: u32) -> f64 {
-        let keeps = self.shown.iter().filter(|(until, of)| *of >= score && *until > tick);
-        keeps.map(|(until, _)| *until).fold(tick, f64::max)
-    }
 }
 
 /// The shots of a match, the first at its beginning.
@@ -181,7 +174,9 @@ impl ShotPlan {
                 continue;
             }
             let own = weight(cue);
-            let free = if cue.always { due(cue) } else { now.yields_at(due(cue), own) };
+            // Another shot waits until this one shows no news of the same score or a higher one.
+            let keeps = now.shown.iter().filter(|(until, of)| !cue.always && *of >= own && *until > due(cue));
+            let free = keeps.map(|(until, _)| *until).fold(due(cue), f64::max);
             let start = plan.headlines.read_by(free.max(now.read));
             let goes_on = cue.always || start + pace.ticks(VIEWING_TIME) <= cue.until as f64;
             if start > due(cue) + max_delay && !goes_on {

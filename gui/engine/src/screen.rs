@@ -12,7 +12,6 @@ pub enum Next {
     Again,
     /// After this time, or at an event.
     After(Duration),
-    /// Only at an event.
     WhenSomethingHappens,
     /// Never: the window is to be closed.
     Quit,

@@ -36,19 +36,14 @@ pub enum Sound {
     Shatter,
     /// Something is pushed to another tile.
     Push,
-    /// A player dies.
     Death,
-    /// Another team leads.
     Lead,
-    /// Units fight.
     Battle,
-    /// A base is besieged.
     Siege,
     /// A base or a team falls.
     Fall,
     /// A side has held what wins for this many turns.
     Hold(u8),
-    /// A debt isn't paid.
     Unpaid,
     /// The match is won.
     Fanfare,

@@ -20,7 +20,7 @@ const PARTIAL_LINE: &str = "tile 1";
 /// Ends the phases of our factions, or lets one of them think first.
 pub fn end_phases(stage: &mut Stage<'_, Conquest>) {
     for seat in stage.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {
-        let Some(turn) = stage.play.asked.get(&seat).copied() else { continue };
+        let Some(turn) = stage.play.last_go.get(&seat).copied() else { continue };
         if stage.play.scene.injected == Injected::Thinks
             && stage.play.injected_turn < turn
             && stage.seen.occurrences < 2

@@ -33,7 +33,16 @@ const TURN_COLUMNS: usize = 11;
 /// The record can't be read on, or no player is one that is asked for.
 pub(super) fn show(showing: Showing<'_>) -> Result<(), Error> {
     let Showing { source, args: by_turns, programs, out, faults } = showing;
-    let began = turn_starts(source)?;
+    // The tick at which each turn began, as far as the record says.
+    let mut began = BTreeMap::<u64, Tick>::new();
+    source.read(&mut |_, text| {
+        if let Ok(RecordLine::Event(tick, Entry::Published(line))) = RecordLine::parse(text)
+            && let Ok(Message::PhaseBegan { turn, .. }) = Message::parse(&line)
+        {
+            began.entry(turn.into()).or_insert(tick);
+        }
+        true
+    })?;
     // The same flags with the ticks of the turns that they name.
     let mut args = by_turns.clone();
     if !began.is_empty() {
@@ -193,18 +202,4 @@ fn why(story: &Story, end: &End) -> Vec<String> {
         *first = format!("It was over in turn {turn}; {names} have the same score and as much land");
     }
     why
-}
-
-/// The tick at which each turn began, as far as the record says.
-fn turn_starts(source: &Source) -> Result<BTreeMap<u64, Tick>, Error> {
-    let mut began = BTreeMap::new();
-    source.read(&mut |_, text| {
-        if let Ok(RecordLine::Event(tick, Entry::Published(line))) = RecordLine::parse(text)
-            && let Ok(Message::PhaseBegan { turn, .. }) = Message::parse(&line)
-        {
-            began.entry(turn.into()).or_insert(tick);
-        }
-        true
-    })?;
-    Ok(began)
 }

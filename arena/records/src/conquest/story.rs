@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use zappy_protocol::commentary::place;
-use zappy_protocol::conquest::battles::Battle;
 use zappy_protocol::conquest::commentary::Commentary;
 use zappy_protocol::conquest::constants::SIEGE_STRENGTH;
 use zappy_protocol::conquest::geometry::reach;
@@ -134,9 +133,10 @@ impl Story {
     pub(super) fn take(&mut self, tick: Tick, line: &[u8]) {
         let Ok(message) = Message::parse(line) else { return };
         self.advance(tick);
-        if let (Message::Game { .. }, Some(dead)) = (&message, self.beaten_factions()) {
+        if matches!(message, Message::Game { .. }) && self.mirror.turn > 0 {
             // A `gam` within a match says that a faction was made to live again; a whole snapshot follows.
-            self.operator.dead = Some(dead);
+            let dead = self.mirror.factions.iter().filter(|known| !known.alive);
+            self.operator.dead = Some(dead.map(|known| known.name.clone()).collect());
         }
         if self.operator.dead.is_some() && message.is_dump() {
             return self.restore(line);
@@ -156,12 +156,6 @@ impl Story {
             Message::Moved { unit, .. } => self.add_dangers(unit),
             _ => {}
         }
-    }
-
-    /// The factions that are beaten, once the match has begun.
-    fn beaten_factions(&self) -> Option<BTreeSet<TeamName>> {
-        let dead = self.mirror.factions.iter().filter(|known| !known.alive);
-        (self.mirror.turn > 0).then(|| dead.map(|known| known.name.clone()).collect())
     }
 
     /// A snapshot has ended: adds lines on the factions that live again.
@@ -379,26 +373,24 @@ impl Story {
             let (weight, words) = (Weight::Silent, String::new());
             self.push(StoryLine { turn, tick: tick.unwrap_or_default(), weight, words, object });
         }
-        for battle in std::mem::take(&mut self.commentary.battles.all) {
-            let weight = if battle.fallen() > 1 { Weight::Battle } else { Weight::Death };
-            let (words, object) = (battle.words(|faction| self.name(faction)), self.battle_json(&battle));
-            let first = battle.first;
-            self.push(StoryLine { turn: first.turn, tick: first.tick, weight, words, object });
-        }
-    }
-
-    fn battle_json(&self, battle: &Battle) -> Value {
         let units = |kinds: &BTreeMap<UnitType, u32>| -> BTreeMap<&str, u32> {
             kinds.iter().map(|(kind, count)| (kind.name(), *count)).collect()
         };
-        let lost: BTreeMap<String, _> =
-            battle.lost.iter().map(|(of, kinds)| (self.name(*of), units(kinds))).collect();
-        let (at, until) = (battle.first.at, battle.newest.turn);
-        if battle.first.deserts {
-            return json!({ "type": "desertion", "until": until, "lost": lost });
+        for battle in std::mem::take(&mut self.commentary.battles.all) {
+            let weight = if battle.fallen() > 1 { Weight::Battle } else { Weight::Death };
+            let words = battle.words(|faction| self.name(faction));
+            let lost: BTreeMap<String, _> =
+                battle.lost.iter().map(|(of, kinds)| (self.name(*of), units(kinds))).collect();
+            let (first, until) = (battle.first, battle.newest.turn);
+            let object = if first.deserts {
+                json!({ "type": "desertion", "until": until, "lost": lost })
+            } else {
+                let (at, gate) = (first.at, battle.gate.map(|of| self.name(of)));
+                json!({ "type": "battle", "until": until, "at": [at.x, at.y], "base_of": gate, "goes_on": battle.goes_on,
+                        "lost": lost })
+            };
+            self.push(StoryLine { turn: first.turn, tick: first.tick, weight, words, object });
         }
-        let gate = battle.gate.map(|of| self.name(of));
-        json!({ "type": "battle", "until": until, "at": [at.x, at.y], "base_of": gate, "goes_on": battle.goes_on, "lost": lost })
     }
 
     /// All lines in their order.

@@ -55,7 +55,6 @@ pub(super) struct Rows {
     /// What they had at the beginning.
     first: Option<Row>,
     rows: Vec<Row>,
-    /// Turns between two rows.
     step: u32,
     /// How many turns have ended.
     ended: u32,

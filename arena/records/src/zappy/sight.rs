@@ -120,7 +120,17 @@ fn picture(player: u32, seen: &LookAnswer) -> String {
 
 /// The tiles with the farthest row first, each in its column.
 fn cone(tiles: &[Sight]) -> String {
-    let words: Vec<String> = tiles.iter().map(tile_word).collect();
+    let letter = |resource: Resource| resource.name().chars().next().unwrap_or('?');
+    let word = |tile: &Sight| {
+        let things = tile.resources.iter().map(|(resource, count)| (letter(resource), count));
+        let all = [('P', tile.players), ('e', tile.eggs)].into_iter().chain(things);
+        let words: String = all
+            .filter(|(_, count)| *count > 0)
+            .map(|(letter, count)| if count > 1 { format!("{letter}{count}") } else { letter.to_string() })
+            .collect();
+        if words.is_empty() { ".".to_owned() } else { words }
+    };
+    let words: Vec<String> = tiles.iter().map(word).collect();
     let width = words.iter().map(String::len).max().unwrap_or(1);
     let rows = tiles.len().isqrt();
     let mut text = String::new();
@@ -136,17 +146,6 @@ fn cone(tiles: &[Sight]) -> String {
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text
-}
-
-fn tile_word(tile: &Sight) -> String {
-    let letter = |resource: Resource| resource.name().chars().next().unwrap_or('?');
-    let things = tile.resources.iter().map(|(resource, count)| (letter(resource), count));
-    let all =
-        [('P', tile.players), ('e', tile.eggs)].into_iter().chain(things).filter(|(_, count)| *count > 0);
-    let words: String = all
-        .map(|(letter, count)| if count > 1 { format!("{letter}{count}") } else { letter.to_string() })
-        .collect();
-    if words.is_empty() { ".".to_owned() } else { words }
 }
 
 #[cfg(test)]

@@ -52,7 +52,6 @@ pub struct Story {
     left: BTreeSet<PlayerId>,
     /// Players that were sent `eject` since the last push.
     pushed: Vec<PlayerId>,
-    /// The team that leads.
     lead: Option<TeamIndex>,
     /// Whether a level or a team's number of players changed since the lead was looked at.
     levels_changed: bool,
@@ -169,7 +168,22 @@ impl Story {
     /// Ends a tick: its happenings are complete.
     fn settle(&mut self) {
         if std::mem::take(&mut self.levels_changed) {
-            self.update_lead();
+            let teams = strengths(self.observed.mirror(), &self.tally.roster);
+            // No team leads before a player has risen: which team has more players of level 1 changes with every
+            // player that joins.
+            let team = leader(&teams).filter(|team| teams[team.0].levels[1..].iter().any(|&n| n > 0));
+            if team != self.lead {
+                self.lead = team;
+                let best = team
+                    .map(|team| teams[team.0])
+                    .or_else(|| teams.iter().copied().max_by_key(Strength::rank));
+                let levels = best.map(|best| best.levels).unwrap_or_default();
+                // The end of the match stays the last happening.
+                let end = matches!(self.waiting.last(), Some(Happening { what: What::Ended(..), .. }));
+                let place = self.waiting.len() - usize::from(end);
+                let what = What::Lead { team, levels };
+                self.waiting.insert(place, Happening { tick: self.tick, at: None, what });
+            }
         }
         self.whys.clear();
         self.left.clear();
@@ -202,25 +216,6 @@ impl Story {
             complete.extend(first);
         }
         self.ready.append(&mut complete);
-    }
-
-    /// Adds a happening if another team leads at the end of a tick; the end of the match stays the last happening. No
-    /// team leads before a player has risen: which team has more players of level 1 changes with every player that
-    /// joins.
-    fn update_lead(&mut self) {
-        let teams = strengths(self.observed.mirror(), &self.tally.roster);
-        let team = leader(&teams).filter(|team| teams[team.0].levels[1..].iter().any(|&n| n > 0));
-        if team == self.lead {
-            return;
-        }
-        self.lead = team;
-        let best =
-            team.map(|team| teams[team.0]).or_else(|| teams.iter().copied().max_by_key(Strength::rank));
-        let levels = best.map(|best| best.levels).unwrap_or_default();
-        let end = matches!(self.waiting.last(), Some(Happening { what: What::Ended(..), .. }));
-        let place = self.waiting.len() - usize::from(end);
-        self.waiting
-            .insert(place, Happening { tick: self.tick, at: None, what: What::Lead { team, levels } });
     }
 
     fn take_entry(&mut self, entry: Entry) {

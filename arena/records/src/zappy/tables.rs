@@ -37,12 +37,30 @@ pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
     teams.sort_by_key(|team| (Some(team.name) != winner, Reverse(team.strength.rank())));
     let mut out = String::from("\n");
     if full {
+        let strength = |team: &Team<'_>| {
+            let (deeds, lines) = (&team.deeds, team.tally.lines);
+            // Levels without players have a dot, which doesn't catch the eye as a 0 would.
+            let levels = team.strength.levels.map(|n| if n == 0 { ".".to_owned() } else { n.to_string() });
+            let people = [team.strength.alive(), deeds.joined, deeds.died].map(|n| n.to_string());
+            let lines = [lines.lines, lines.refused, lines.dropped].map(|n| n.to_string());
+            [&levels[..], &people, &lines].concat()
+        };
         let head = "team L1 L2 L3 L4 L5 L6 L7 L8 alive born died lines refused dropped";
-        table(head, &teams, strength_cells, &mut out);
+        table(head, &teams, strength, &mut out);
         out.push('\n');
+        let deeds = |Team { deeds, .. }: &Team<'_>| {
+            let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
+            counts.iter().chain(&deeds.fates).map(ToString::to_string).collect()
+        };
         let head = "team incantations failed eggs pushes broadcasts starved left killed expelled";
-        table(head, &teams, deed_cells, &mut out);
-        write_running(story, &mut out);
+        table(head, &teams, deeds, &mut out);
+        let roster = &story.tally.roster;
+        for running in &story.observed.mirror().incantations {
+            let team = running.players.first().and_then(|player| roster.team_of(*player));
+            let of = team.map(|team| name(roster, team)).unwrap_or_default();
+            let (level, players) = (next(running.level), named(&running.players));
+            let _ = writeln!(out, "still under way: an incantation of {of} for {level}: {players}");
+        }
         write_refusals(&story.tally, &teams, &mut out);
     } else {
         // All that a record of inputs alone says about a team.
@@ -63,30 +81,6 @@ fn table(head: &str, teams: &[Team<'_>], cells: impl Fn(&Team<'_>) -> Vec<String
     let row = |team| std::iter::once(team_label(team)).chain(cells(team)).collect();
     let head = head.split(' ').map(str::to_owned).collect();
     align(&std::iter::once(head).chain(teams.iter().map(row)).collect::<Vec<_>>(), 0, out);
-}
-
-fn strength_cells(team: &Team<'_>) -> Vec<String> {
-    let (deeds, lines) = (&team.deeds, team.tally.lines);
-    // Levels without players have a dot, which doesn't catch the eye as a 0 would.
-    let levels = team.strength.levels.map(|n| if n == 0 { ".".to_owned() } else { n.to_string() });
-    let people = [team.strength.alive(), deeds.joined, deeds.died].map(|n| n.to_string());
-    [&levels[..], &people, &[lines.lines, lines.refused, lines.dropped].map(|n| n.to_string())].concat()
-}
-
-fn deed_cells(team: &Team<'_>) -> Vec<String> {
-    let deeds = &team.deeds;
-    let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
-    counts.iter().chain(&deeds.fates).map(ToString::to_string).collect()
-}
-
-fn write_running(story: &Story, out: &mut String) {
-    let roster = &story.tally.roster;
-    for running in &story.observed.mirror().incantations {
-        let team = running.players.first().and_then(|player| roster.team_of(*player));
-        let of = team.map(|team| name(roster, team)).unwrap_or_default();
-        let (level, players) = (next(running.level), named(&running.players));
-        let _ = writeln!(out, "still under way: an incantation of {of} for {level}: {players}");
-    }
 }
 
 fn write_refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {

@@ -72,7 +72,7 @@ pub struct ViewerOptions {
     pub to: Option<Tick>,
 
     /// Ticks between two pictures, the same throughout; a fraction shows movement between ticks. By default the record passes slowly where the match is decided, and fast where little happens
-    #[arg(long, value_name = "TICKS", requires = "moving", value_parser = parse_interval)]
+    #[arg(long, value_name = "TICKS", requires = "moving", value_parser = |text: &str| parse_number(text, 0.01, 1e6))]
     pub every: Option<f64>,
 
     /// The size of the window or of the pictures, in pixels, each side 64 to 8192
@@ -84,11 +84,11 @@ pub struct ViewerOptions {
     pub select: Option<String>,
 
     /// Magnify the map so many times; 1 shows all of it, 0.1 to 100
-    #[arg(long, value_name = "TIMES", value_parser = parse_zoom)]
+    #[arg(long, value_name = "TIMES", value_parser = |text: &str| parse_number(text, 0.1, 100.0).map(|number| number as f32))]
     pub zoom: Option<f32>,
 
     /// Bring this tile to the middle; by default the one of the selection
-    #[arg(long, value_name = "X,Y", value_parser = parse_tile)]
+    #[arg(long, value_name = "X,Y", value_parser = |text: &str| position(text).ok_or("give a tile as X,Y, such as 3,7"))]
     pub look_at: Option<Position>,
 
     /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing that comes later); or world: no panel but race, headline and time
@@ -100,7 +100,7 @@ pub struct ViewerOptions {
     pub mute: bool,
 
     /// Factor on the size of text and panels, 0.5 to 4
-    #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
+    #[arg(long, value_name = "FACTOR", value_parser = |text: &str| parse_number(text, 0.5, 4.0).map(|number| number as f32))]
     pub scale: Option<f32>,
 
     /// Print the headline and the standing, whenever the headline changes
@@ -141,22 +141,6 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
 fn parse_number(text: &str, least: f64, most: f64) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("give a number from {least} to {most}"))
-}
-
-fn parse_interval(text: &str) -> Result<f64, String> {
-    parse_number(text, 0.01, 1e6)
-}
-
-fn parse_zoom(text: &str) -> Result<f32, String> {
-    parse_number(text, 0.1, 100.0).map(|number| number as f32)
-}
-
-fn parse_scale(text: &str) -> Result<f32, String> {
-    parse_number(text, 0.5, 4.0).map(|number| number as f32)
-}
-
-fn parse_tile(text: &str) -> Result<Position, String> {
-    position(text).ok_or_else(|| "give a tile as X,Y, such as 3,7".to_owned())
 }
 
 /// What the program prints, and the code it exits with, if the arguments are no options to run with.

@@ -6,7 +6,7 @@ use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{DOMINION_TURNS, GOLD_UNIT, SIEGE_STRENGTH};
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::production::{Production, production};
-use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
+use zappy_protocol::conquest::{Building, FactionId, Tile, UnitId};
 
 use super::super::pieces;
 use super::super::state::{Incident, IncidentKind};
@@ -177,8 +177,16 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     let city = mirror.assigned.get(&at).map(|city| ("Works for the city at", place(*city)));
     let rows = [bomb, mirror.sieges.get(&at).map(left), city];
     draw_pairs(ui, flow, &rows.into_iter().flatten().collect::<Vec<_>>());
-    if let Some((id, unit)) = mirror.units.iter().find(|(_, unit)| unit.at == at) {
-        draw_unit_row(ui, flow, *id, unit, shown);
+    if let Some((&id, unit)) = mirror.units.iter().find(|(_, unit)| unit.at == at)
+        && let Some(line) = flow.take(26.0, gap::SMALL)
+    {
+        kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Select(Selection::Unit(id)), "Select");
+        let look = shown.look(Some(unit.faction));
+        let centre = Point::new(line.x + 10.0, line.centre().y - 2.0);
+        pieces::unit(ui.canvas, centre, 8.0, look, (unit.kind, Some(unit.health), unit.stance));
+        let words = format!("{}’s {} #{id}", shown.story.name(unit.faction), unit.kind);
+        let (_, rest) = line.cut_left(28.0);
+        pair(ui, rest, &words, &format!("health {}", unit.health));
     }
     if mirror.cities.contains_key(&at)
         && let Some(line) = flow.take(LINE, gap::SMALL)
@@ -187,18 +195,6 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
         kit::line(ui.canvas, line, "A city: select it", Style::regular(size::BODY, theme::TEXT));
     }
     draw_past(ui, flow, "What happened here", shown, |entry| entry.at == Some(at));
-}
-
-/// A row about the unit on a tile; a click selects it.
-fn draw_unit_row(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, unit: &Unit, shown: &Shown<'_>) {
-    let Some(line) = flow.take(26.0, gap::SMALL) else { return };
-    kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Select(Selection::Unit(id)), "Select");
-    let look = shown.look(Some(unit.faction));
-    let at = Point::new(line.x + 10.0, line.centre().y - 2.0);
-    pieces::unit(ui.canvas, at, 8.0, look, (unit.kind, Some(unit.health), unit.stance));
-    let words = format!("{}’s {} #{id}", shown.story.name(unit.faction), unit.kind);
-    let (_, rest) = line.cut_left(28.0);
-    pair(ui, rest, &words, &format!("health {}", unit.health));
 }
 
 fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {

@@ -122,7 +122,6 @@ pub enum Panel {
     Closing,
 }
 
-/// Forwards or backwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Next = 1,

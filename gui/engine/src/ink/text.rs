@@ -101,7 +101,12 @@ impl Canvas {
         let height = self.line_height(style.size);
         let (left, above) = anchor.shares();
         let rect = Rect::new(at.x - width * left, at.y - height * above, width, height);
-        self.note_run(text, rect);
+        if self.notes_runs && self.runs.len() < MAX_RUNS {
+            let Rect { x, y, w, h } = self.clip;
+            let clip = Rect::new(x / self.scale, y / self.scale, w / self.scale, h / self.scale);
+            let (visible, truncated) = (rect.intersect(clip), text.ends_with('…'));
+            self.runs.push(TextRun { text: text.to_owned(), rect, visible, truncated });
+        }
         let area = self.to_px(rect);
         // Glyphs may reach out of the line box a little.
         let reach = Rect::new(area.x - px, area.y - px, area.w + 2.0 * px, area.h + 2.0 * px);
@@ -217,15 +222,6 @@ impl Canvas {
     /// The text runs of this frame, if they are noted.
     pub fn runs(&self) -> &[TextRun] {
         &self.runs
-    }
-
-    fn note_run(&mut self, text: &str, rect: Rect) {
-        if self.notes_runs && self.runs.len() < MAX_RUNS {
-            let Rect { x, y, w, h } = self.clip;
-            let clip = Rect::new(x / self.scale, y / self.scale, w / self.scale, h / self.scale);
-            let (visible, truncated) = (rect.intersect(clip), text.ends_with('…'));
-            self.runs.push(TextRun { text: text.to_owned(), rect, visible, truncated });
-        }
     }
 }
 

@@ -31,7 +31,6 @@ pub struct Panels<G: MapGame> {
     pub minimap: fn(&mut Canvas, Rect, &MapShown<'_, G>, Rect),
     /// Draws what lies over the world, such as cards.
     pub over: fn(&mut Ui<'_, ChoiceOf<G>>, &Layout, &MapShown<'_, G>),
-    /// The headline.
     pub headline: fn(&MapShown<'_, G>) -> Now<G::Team>,
     /// The word for the unit that time is counted in.
     pub unit: &'static str,

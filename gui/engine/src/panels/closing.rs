@@ -38,7 +38,6 @@ pub struct Replay {
     pub look: Option<TeamLook>,
 }
 
-/// Numbers about each team.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ClosingTable {
     /// For each column behind the name its title, of two words at most, and a sentence about what it counts.

@@ -31,7 +31,6 @@ pub struct FeedItem<C> {
     pub ink: Color,
     /// The most lines of words.
     pub limit: usize,
-    /// What a click does.
     pub action: UserAction<C>,
 }
 

@@ -330,7 +330,6 @@ pub fn signed(value: i64) -> String {
     format!("{sign}{}", number(value.unsigned_abs()))
 }
 
-/// A thin space.
 pub const THIN: char = '\u{2009}';
 
 /// A count with its noun: `1 player`, `3 players`.

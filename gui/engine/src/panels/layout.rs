@@ -15,7 +15,6 @@ use crate::theme::gap;
 
 /// The room around and between panels.
 pub const MARGIN: f32 = M;
-/// [`MARGIN`], in short.
 const M: f32 = gap::LARGE;
 
 /// A window less wide or less high than this has no columns, only the bar of time and the world.
@@ -68,7 +67,6 @@ pub struct Wants<'a> {
     pub film: bool,
     /// The notice over the world, and whether all other panels are hidden.
     pub status: Status<'a>,
-    /// The scoreboard's height.
     pub scoreboard: Option<BoardHeight<'a>>,
     pub feed: bool,
     pub charts: bool,

@@ -34,7 +34,6 @@ pub struct Racer {
     pub says: Vec<String>,
     /// The strength that its base has left, and its full strength; `None` in games without bases.
     pub base: Option<(u32, u32)>,
-    /// Whether it leads.
     pub leads: bool,
     /// What it is about to lose, in a few words.
     pub danger: Option<&'static str>,

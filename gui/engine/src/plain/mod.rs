@@ -97,7 +97,6 @@ impl MapGame for PlainMap {
         at
     }
 
-    /// Reads `tile:X,Y`.
     fn selection(text: &str) -> Option<Position> {
         position(text.strip_prefix("tile:")?)
     }

@@ -10,7 +10,6 @@ use std::time::Duration;
 /// How long writing a line to the server may take before the connection is given up.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The shared values.
 #[derive(Debug, Default)]
 pub(super) struct ControlState {
     /// Whether the match isn't watched any more, so that all threads end.
@@ -29,7 +28,6 @@ pub(super) struct ControlState {
 #[derive(Debug, Default)]
 pub(super) struct ReaderControl {
     state: Mutex<ControlState>,
-    /// Notified after each change.
     pub(super) changed: Condvar,
 }
 
@@ -38,7 +36,6 @@ impl ReaderControl {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a change.
     pub(super) fn wait<'a>(&self, state: MutexGuard<'a, ControlState>) -> MutexGuard<'a, ControlState> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }

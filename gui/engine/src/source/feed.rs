@@ -29,7 +29,6 @@ const MAX_KINDS: usize = 16;
 /// A dump that is under way.
 #[derive(Debug)]
 struct Dump<F> {
-    /// When it began.
     since: Instant,
     /// When its last line came.
     last: Instant,
@@ -101,7 +100,6 @@ impl<H: History> Feed<H> {
         }
     }
 
-    /// Takes in lines.
     pub fn take(&mut self, batch: &NewsBatch) {
         self.counts.too_long += u64::from(batch.too_long);
         for line in batch.lines() {

@@ -21,7 +21,7 @@ const FIRST_LINE_BYTES: usize = 1024;
 /// A connection during the greeting.
 pub(super) struct Greeting<'a> {
     stream: &'a TcpStream,
-    /// Host and port.
+    /// Host and port, for messages of trouble.
     at: &'a str,
     /// Bytes that were read and belong to lines not handled yet.
     bytes: Vec<u8>,

@@ -83,7 +83,7 @@ impl Live {
         Some(news)
     }
 
-    /// Updates the state.
+    /// Notes the state that a piece of news leaves.
     fn note(&mut self, news: &SourceNews) {
         match news {
             SourceNews::State(state) => self.state = state.clone(),

@@ -53,7 +53,6 @@ impl NewsBatch {
     }
 }
 
-/// A piece of news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceNews {
     State(SourceState),

@@ -33,7 +33,6 @@ pub(super) enum VisitEnd {
     Trouble(SourceTrouble),
 }
 
-/// The thread's data.
 pub(super) struct Reader {
     pub(super) control: Arc<ReaderControl>,
     pub(super) news: SyncSender<SourceNews>,

@@ -39,7 +39,6 @@ pub enum SourceTrouble {
     /// The program there takes the connection and sends nothing.
     #[error("{0} says nothing; it is no Zappy server, or it waits for /start on its console")]
     Silent(String),
-    /// The server refuses observers.
     #[error("{0} refuses observers: it answers GRAPHIC with ko")]
     Refused(String),
     /// The program there closes the connection before it has sent a line.

@@ -117,7 +117,9 @@ impl DialogueReader {
         let mut work = WORK_BYTES;
         loop {
             let arrived = self.read_on(archive, &mut work)?;
-            self.complete = arrived && self.has_enough(archive);
+            let count = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
+            let enough = self.whole || count >= MAX_LINES || self.read.start <= archive.first().at;
+            self.complete = arrived && enough;
             if self.complete || work == 0 {
                 return Ok(());
             }
@@ -139,11 +141,6 @@ impl DialogueReader {
         self.lines.clear();
         (self.read, self.reach, self.whole) = (cursor.place()..cursor.place(), reach, false);
         Ok(())
-    }
-
-    fn has_enough(&self, archive: &dyn Archive) -> bool {
-        let count = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
-        self.whole || count >= MAX_LINES || self.read.start <= archive.first().at
     }
 
     /// Reads up to the tick shown and says whether it got there. Twice what is shown is kept, so that going a little back and

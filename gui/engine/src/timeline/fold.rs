@@ -61,7 +61,6 @@ pub enum Role {
     Rate(u32),
     /// The message ends the match.
     End,
-    /// Any other message.
     News,
 }
 

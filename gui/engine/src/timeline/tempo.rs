@@ -15,7 +15,6 @@ const MAX_STRETCHES: usize = 1 << 21;
 pub enum Beat {
     /// A part of a turn begins: its number, from 0, and how many parts the turn has.
     Part(u32, u32),
-    /// The match ends.
     End,
 }
 
@@ -42,7 +41,6 @@ impl Stretch {
 pub struct Tempo {
     /// The ticks for which a turn is shown; 0: time is shown as it passed.
     turn: Tick,
-    /// The present stretch.
     now: Stretch,
     /// How many stretches there were before.
     stretches: usize,

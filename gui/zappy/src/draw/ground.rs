@@ -186,15 +186,7 @@ pub(super) fn mark_radius(scene: &Scene<'_>) -> f32 {
     (scene.camera.scale * share).max(1.7)
 }
 
-/// Resources and eggs.
-pub(super) fn draw_things(canvas: &mut Canvas, scene: &Scene<'_>) {
-    if scene.detail.marks > 0.0 {
-        canvas.faded(scene.detail.marks, |canvas| draw_resources(canvas, scene));
-    }
-    draw_eggs(canvas, scene);
-}
-
-fn draw_resources(canvas: &mut Canvas, scene: &Scene<'_>) {
+pub(super) fn draw_resources(canvas: &mut Canvas, scene: &Scene<'_>) {
     let (scale, r, lit) = (scene.camera.scale, mark_radius(scene), scene.lit());
     for ((x, y), at) in scene.camera.visible(scene.place, scene.map).tiles(scene.map) {
         let Some(tile) = scene.shown.state.mirror().tile(at) else { continue };
@@ -249,7 +241,7 @@ pub(super) fn nests(shown: &Shown<'_>) -> Vec<Nest> {
     eggs.chunk_by(|one, other| one.0 == other.0).flat_map(nest).collect()
 }
 
-fn draw_eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
+pub(super) fn draw_eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
     let laid = |effect: &Effect<'_>| match effect.happening.what {
         What::EggLaid(egg, _) => Some((egg, effect.age)),
         _ => None,

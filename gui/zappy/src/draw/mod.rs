@@ -123,7 +123,10 @@ pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>
 /// Ground, things, players and what they do.
 fn draw_state(canvas: &mut Canvas, scene: &Scene<'_>) {
     ground::draw(canvas, scene);
-    ground::draw_things(canvas, scene);
+    if scene.detail.marks > 0.0 {
+        canvas.faded(scene.detail.marks, |canvas| ground::draw_resources(canvas, scene));
+    }
+    ground::draw_eggs(canvas, scene);
     choice::under(canvas, scene);
     effects::under(canvas, scene);
     players::draw(canvas, scene);

@@ -232,6 +232,6 @@ mod tests {
         let scene = ScriptedMatch::small_match();
         let stretches = leads(&scene.chronicler.overview.chronicle, (0, 950), Tick::MAX);
         assert!(stretches.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6), "{stretches:?}");
-        assert_eq!(strip.last().map(|(_, to, team)| (*to, team.0)), Some((1.0, 1)));
+        assert_eq!(stretches.last().map(|(_, to, team)| (*to, team.0)), Some((1.0, 1)));
     }
 }

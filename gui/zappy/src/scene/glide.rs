@@ -82,9 +82,20 @@ impl Glide {
             return glide;
         }
         let steps = track.map(|track| chain(track)).unwrap_or_default();
-        let (tiles, turn) = remainders(&steps, tick);
+        let (mut tiles, turn) = remainders(&steps, tick);
         glide.turn += turn;
-        glide.go_back(map, &steps, tiles);
+        // Back from the last tile by the tiles that are left of the way.
+        for step in steps.iter().rev().filter(|step| step.from != step.to) {
+            if tiles <= 0.0 || step.movement == Movement::Jumped {
+                break;
+            }
+            let (dx, dy) = step.tiles(map);
+            let back = tiles.min(1.0);
+            glide.point.0 -= f64::from(dx) * back;
+            glide.point.1 -= f64::from(dy) * back;
+            (glide.from, glide.to, glide.share) = (step.from, step.to, 1.0 - back);
+            tiles -= 1.0;
+        }
         if let Some(push) = steps.iter().rev().find(|step| step.movement == Movement::Pushed) {
             glide.jolt = 1.0 - ((tick - push.tick as f64) / JOLT_TICKS).clamp(0.0, 1.0);
         }
@@ -93,21 +104,6 @@ impl Glide {
             glide.ghost = (glide.alpha < 1.0).then_some(jump.from);
         }
         glide
-    }
-
-    /// Goes back from the last tile by the tiles that are left of the way.
-    fn go_back(&mut self, map: MapSize, steps: &[&TrackStep], mut tiles: f64) {
-        for step in steps.iter().rev().filter(|step| step.from != step.to) {
-            if tiles <= 0.0 || step.movement == Movement::Jumped {
-                return;
-            }
-            let (dx, dy) = step.tiles(map);
-            let back = tiles.min(1.0);
-            self.point.0 -= f64::from(dx) * back;
-            self.point.1 -= f64::from(dy) * back;
-            (self.from, self.to, self.share) = (step.from, step.to, 1.0 - back);
-            tiles -= 1.0;
-        }
     }
 }
 

@@ -32,7 +32,6 @@ const BREAK_SCORE: u32 = 20;
 pub enum MomentKind {
     /// An incantation for that level began; `true` if its team may win by it.
     Begins(Level, bool),
-    /// An incantation ended.
     Ends {
         /// The level that it was for.
         to: Level,
