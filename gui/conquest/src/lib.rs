@@ -59,23 +59,6 @@ pub type App = MapScreen<ConquestMap>;
 #[derive(Debug)]
 pub struct ConquestMap;
 
-/// Goes `by` turns ahead, or back if negative, to the tick at which a turn began; after the last turn, to the end.
-fn go_by_turns(app: &mut App, by: i64) {
-    let (story, now) = (app.watch.session.overview(), app.watch.time.whole_tick());
-    let turns: Vec<Tick> = story.turns().map(|(tick, _)| tick).collect();
-    let begun = turns.partition_point(|&tick| if by > 0 { tick <= now } else { tick < now });
-    let step = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
-    let end = story.finish.as_ref().map(|finish| finish.tick).filter(|&tick| tick > now);
-    let found = match by {
-        1.. => turns.get(begun.saturating_add(step - 1)).copied().or(end).or(turns.last().copied()),
-        _ => turns.get(begun.saturating_sub(step)).copied(),
-    };
-    match found {
-        Some(tick) if (tick > now) == (by > 0) && tick != now => app.watch.stop_at(tick),
-        _ => app.watch.screen.say("no turn in that direction"),
-    }
-}
-
 /// Goes to the next or previous tick at which an order of the selected faction was lost; in a record, to the tick at
 /// which the faction reads why.
 fn go_to_lost(app: &mut App, direction: Direction) {
@@ -222,7 +205,24 @@ impl MapGame for ConquestMap {
 
     fn perform(app: &mut App, choice: ConquestChoice) {
         match choice {
-            ConquestChoice::Turns(by) => go_by_turns(app, by),
+            ConquestChoice::Turns(by) => {
+                // To the tick at which a turn began; after the last turn, to the end.
+                let (story, now) = (app.watch.session.overview(), app.watch.time.whole_tick());
+                let turns: Vec<Tick> = story.turns().map(|(tick, _)| tick).collect();
+                let begun = turns.partition_point(|&tick| if by > 0 { tick <= now } else { tick < now });
+                let step = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
+                let end = story.finish.as_ref().map(|finish| finish.tick).filter(|&tick| tick > now);
+                let found = match by {
+                    1.. => {
+                        turns.get(begun.saturating_add(step - 1)).copied().or(end).or(turns.last().copied())
+                    }
+                    _ => turns.get(begun.saturating_sub(step)).copied(),
+                };
+                match found {
+                    Some(tick) if (tick > now) == (by > 0) && tick != now => app.watch.stop_at(tick),
+                    _ => app.watch.screen.say("no turn in that direction"),
+                }
+            }
             ConquestChoice::Lost(direction) => go_to_lost(app, direction),
             ConquestChoice::ToggleTopic(topic) => app.view.filter(|own| {
                 if !own.topics.remove(&topic) {

@@ -51,7 +51,22 @@ impl Brush {
 
     /// Draws a canvas onto the window, or into a picture, which then has its first row at the top.
     pub(super) fn draw(&mut self, canvas: &mut Canvas, onto: Option<&RenderTarget>) {
-        self.upload(&canvas.atlas);
+        let (atlas, edge) = (&canvas.atlas, canvas.atlas.size());
+        match &self.atlas {
+            Some(uploaded) if uploaded.generation == atlas.generation => {
+                if !atlas.dirty.is_empty() {
+                    let rows = atlas.dirty.clone();
+                    let image = texels(atlas, rows.start, rows.end);
+                    let (top, height) = (rows.start as i32, i32::from(image.height));
+                    uploaded.texture.update_part(&image, 0, top, edge as i32, height);
+                }
+            }
+            _ => {
+                let texture = Texture2D::from_image(&texels(atlas, 0, edge));
+                texture.set_filter(FilterMode::Nearest);
+                self.atlas = Some(Uploaded { texture, generation: atlas.generation });
+            }
+        }
         canvas.atlas.uploaded();
         let size = canvas.area();
         let (width, height) = (size.w * canvas.scale(), size.h * canvas.scale());
@@ -59,8 +74,7 @@ impl Brush {
             return;
         }
         set_camera(&camera(width, height, onto));
-        let edge = canvas.atlas.size() as f32;
-        self.material.set_uniform("AtlasSize", vec2(edge, edge));
+        self.material.set_uniform("AtlasSize", vec2(edge as f32, edge as f32));
         gl_use_material(&self.material);
         self.mesh.texture = self.atlas.as_ref().map(|atlas| atlas.texture.clone());
         for batch in canvas.batches() {
@@ -85,25 +99,6 @@ impl Brush {
         set_camera(&camera(1.0, 1.0, Some(target)));
         macroquad::window::clear_background(macroquad::color::BLACK);
         set_default_camera();
-    }
-
-    fn upload(&mut self, atlas: &Atlas) {
-        let size = atlas.size() as u16;
-        match &self.atlas {
-            Some(uploaded) if uploaded.generation == atlas.generation => {
-                if !atlas.dirty.is_empty() {
-                    let rows = atlas.dirty.clone();
-                    let image = texels(atlas, rows.start, rows.end);
-                    let (top, height) = (rows.start as i32, i32::from(image.height));
-                    uploaded.texture.update_part(&image, 0, top, i32::from(size), height);
-                }
-            }
-            _ => {
-                let texture = Texture2D::from_image(&texels(atlas, 0, atlas.size()));
-                texture.set_filter(FilterMode::Nearest);
-                self.atlas = Some(Uploaded { texture, generation: atlas.generation });
-            }
-        }
     }
 }
 

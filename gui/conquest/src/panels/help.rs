@@ -7,7 +7,8 @@ use super::super::keymap::bindings;
 use super::super::pieces;
 use super::super::view::{Choice, Panel};
 use super::Ui;
-use zappy_observer::ink::{Canvas, Point, Rect};
+use zappy_observer::ink::{Point, Rect};
+use zappy_observer::map_screen::opening::OpeningStep;
 use zappy_observer::panels::help::{self, Block, HelpMark, drawn, timeline};
 use zappy_observer::panels::kit;
 use zappy_observer::theme::{self, TEAM_COLORS, TeamLook, TeamShape};
@@ -81,30 +82,40 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     help::draw(ui, rect, window, &blocks, Choice::Toggle(Panel::Help).into());
 }
 
-/// Tiles of one colour that grow into others.
-pub fn draw_land(canvas: &mut Canvas, at: Point, r: f32) {
-    for (x, y) in (-1_i8..=1).flat_map(|y| (-1_i8..=1).map(move |x| (x, y))) {
-        let color = if x + y <= 0 { theme::GOOD } else { theme::PANEL_LINE };
-        let centre = at + Point::new(f32::from(x), f32::from(y)) * (r * 0.6);
-        canvas.round_rect(Rect::around(centre, r * 0.54, r * 0.54), r * 0.08, color);
-    }
-}
-
-/// A unit between two coins.
-pub fn draw_upkeep(canvas: &mut Canvas, at: Point, r: f32) {
-    canvas.polygon(at, r * 0.62, 4, 0.0, r * 0.1, theme::TEXT);
-    for x in [-0.82, 0.82] {
-        canvas.circle(at + Point::new(r * x, 0.0), r * 0.3, theme::ACCENT);
-        canvas.ring(at + Point::new(r * x, 0.0), r * 0.2, r * 0.05, theme::NIGHT);
-    }
-}
-
-/// A base, and the enemies around it.
-pub fn draw_siege(canvas: &mut Canvas, at: Point, r: f32) {
-    canvas.star(at, r * 0.6, 5, 0.5, 0.0, theme::ACCENT);
-    canvas.ring(at, r * 0.74, r * 0.07, theme::ACCENT);
-    for turn in [0.12, 0.37, 0.62, 0.87_f32].map(|turn| turn * std::f32::consts::TAU) {
-        let centre = at + Point::new(turn.sin(), turn.cos()) * r;
-        canvas.polygon(centre, r * 0.22, 3, 0.0, 0.0, theme::BAD);
-    }
-}
+/// What leads to victory: pictures with their words.
+pub const STEPS: [OpeningStep; 3] = [
+    (
+        // Tiles of one colour that grow into others.
+        |canvas, at, r| {
+            for (x, y) in (-1_i8..=1).flat_map(|y| (-1_i8..=1).map(move |x| (x, y))) {
+                let color = if x + y <= 0 { theme::GOOD } else { theme::PANEL_LINE };
+                let centre = at + Point::new(f32::from(x), f32::from(y)) * (r * 0.6);
+                canvas.round_rect(Rect::around(centre, r * 0.54, r * 0.54), r * 0.08, color);
+            }
+        },
+        "take land",
+    ),
+    (
+        // A unit between two coins.
+        |canvas, at, r| {
+            canvas.polygon(at, r * 0.62, 4, 0.0, r * 0.1, theme::TEXT);
+            for x in [-0.82, 0.82] {
+                canvas.circle(at + Point::new(r * x, 0.0), r * 0.3, theme::ACCENT);
+                canvas.ring(at + Point::new(r * x, 0.0), r * 0.2, r * 0.05, theme::NIGHT);
+            }
+        },
+        "pay for your units",
+    ),
+    (
+        // A base, and the enemies around it.
+        |canvas, at, r| {
+            canvas.star(at, r * 0.6, 5, 0.5, 0.0, theme::ACCENT);
+            canvas.ring(at, r * 0.74, r * 0.07, theme::ACCENT);
+            for turn in [0.12, 0.37, 0.62, 0.87_f32].map(|turn| turn * std::f32::consts::TAU) {
+                let centre = at + Point::new(turn.sin(), turn.cos()) * r;
+                canvas.polygon(centre, r * 0.22, 3, 0.0, 0.0, theme::BAD);
+            }
+        },
+        "take the other’s base",
+    ),
+];

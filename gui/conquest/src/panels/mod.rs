@@ -49,11 +49,7 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     dialogue,
     transport: time::draw_transport,
     race: scoreboard::race,
-    steps: &[
-        (help::draw_land, "take land"),
-        (help::draw_upkeep, "pay for your units"),
-        (help::draw_siege, "take the other’s base"),
-    ],
+    steps: &help::STEPS,
     help: help::draw,
     closing: closing::draw,
 };

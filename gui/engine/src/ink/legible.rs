@@ -40,32 +40,28 @@ pub(super) fn legible(text: &str, face: Face) -> Cow<'_, str> {
         let letters = || word.chars().filter(|&letter| !is_variation_selector(letter));
         if letters().all(|letter| !is_shaped(letter) && font::is_known(face, letter)) {
             out.extend(letters());
-        } else {
-            push_tag(&mut out, word);
+            continue;
         }
+        // The word's tag: syllables that can be pronounced, made of its hash. FNV-1a takes few lines and is the same on
+        // every machine.
+        let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        let mut left = hash ^ (hash >> 29);
+        let mut next_letter = |letters: &[u8]| {
+            let count = letters.len() as u64;
+            let index = (left % count) as usize;
+            left /= count;
+            char::from(letters[index])
+        };
+        out.push(TAG_EDGES.0);
+        for _ in 0..SYLLABLES {
+            out.push(next_letter(CONSONANTS));
+            out.push(next_letter(VOWELS));
+        }
+        out.push(TAG_EDGES.1);
     }
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
-}
-
-/// Appends a word's tag: syllables that can be pronounced, made of the word's hash.
-fn push_tag(out: &mut String, word: &str) {
-    // FNV-1a: a hash of few lines that is the same on every machine.
-    let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    let mut rest = hash ^ (hash >> 29);
-    let mut next_letter = |letters: &[u8]| {
-        let count = letters.len() as u64;
-        let index = (rest % count) as usize;
-        rest /= count;
-        char::from(letters[index])
-    };
-    out.push(TAG_EDGES.0);
-    for _ in 0..SYLLABLES {
-        out.push(next_letter(CONSONANTS));
-        out.push(next_letter(VOWELS));
-    }
-    out.push(TAG_EDGES.1);
 }
 
 /// Whether a letter's form or place depends on its neighbours, or the script runs from the right: the scripts of the Near

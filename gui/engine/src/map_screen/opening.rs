@@ -7,7 +7,7 @@ use zappy_protocol::{MapSize, TeamName};
 
 use crate::camera::Camera;
 use crate::director::eased;
-use crate::ink::{Anchor, Canvas, Point, Rect, Style};
+use crate::ink::{Anchor, Canvas, Point, Style};
 use crate::panels::kit;
 use crate::panels::marks::emblem;
 use crate::theme::{self, TeamLook};
@@ -41,7 +41,23 @@ pub fn draw(canvas: &mut Canvas, names: &[TeamName], looks: &[TeamLook], steps: 
     let opacity = ((1.0 - share) / (1.0 - FADE_BEGINS)).min(1.0);
     canvas.rect(area, theme::NIGHT.alpha(0.6 * opacity));
     let (upper, lower) = area.cut_top(area.h * 0.56);
-    draw_teams(canvas, upper, names, looks, opacity);
+    // The names of the teams, one below the other.
+    let (middle, named) = (upper.centre(), names.len().min(NAMED_TEAMS));
+    let line = (upper.h * 0.86 / (named.max(1) as f32 + 1.0)).min(64.0);
+    let top = middle.y - line * named.saturating_sub(1) as f32 / 2.0;
+    for (place, (name, look)) in names.iter().zip(looks).take(named).enumerate() {
+        let at = Point::new(middle.x, top + line * place as f32);
+        let style = Style::strong((line * 0.62).round(), look.color.alpha(opacity));
+        let drawn = kit::text(canvas, at, Anchor::Centre, upper.w * 0.8, name.as_str(), style);
+        emblem(canvas, Point::new(drawn.x - line * 0.5, at.y), line * 0.28 * opacity, *look);
+    }
+    let says = match names.len() - named {
+        0 => "against each other".to_owned(),
+        more => format!("and {more} more, against each other"),
+    };
+    let below = Point::new(middle.x, top + line * named as f32);
+    canvas.text(below, Anchor::Centre, &says, Style::regular(20.0, theme::TEXT_SOFT.alpha(opacity)));
+    // What leads to victory, one step after the other.
     let column = (lower.w / 3.0).min(300.0);
     for (nth, (picture, says)) in (0_u8..).zip(steps) {
         let since = share - STEPS_BEGIN - STEP_PAUSE * f32::from(nth);
@@ -62,29 +78,11 @@ pub fn draw(canvas: &mut Canvas, names: &[TeamName], looks: &[TeamLook], steps: 
     }
 }
 
-/// The names of the teams, one below the other.
-fn draw_teams(canvas: &mut Canvas, area: Rect, names: &[TeamName], looks: &[TeamLook], opacity: f32) {
-    let shown = names.len().min(NAMED_TEAMS);
-    let step = (area.h * 0.86 / (shown.max(1) as f32 + 1.0)).min(64.0);
-    let top = area.centre().y - step * shown.saturating_sub(1) as f32 / 2.0;
-    for (place, (name, look)) in names.iter().zip(looks).take(shown).enumerate() {
-        let middle = Point::new(area.centre().x, top + step * place as f32);
-        let style = Style::strong((step * 0.62).round(), look.color.alpha(opacity));
-        let drawn = kit::text(canvas, middle, Anchor::Centre, area.w * 0.8, name.as_str(), style);
-        emblem(canvas, Point::new(drawn.x - step * 0.5, middle.y), step * 0.28 * opacity, *look);
-    }
-    let says = match names.len() - shown {
-        0 => "against each other".to_owned(),
-        more => format!("and {more} more, against each other"),
-    };
-    let below = Point::new(area.centre().x, top + step * shown as f32);
-    canvas.text(below, Anchor::Centre, &says, Style::regular(20.0, theme::TEXT_SOFT.alpha(opacity)));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::director::{ShotPlan, ViewPace};
+    use crate::ink::Rect;
 
     const STEPS: [OpeningStep; 3] = [(|_, _, _| {}, "one"), (|_, _, _| {}, "two"), (|_, _, _| {}, "three")];
 

@@ -91,7 +91,29 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
     let (mut hits, mouse) = (Hits::default(), shown.view.pointer.at);
     (hits.still, hits.touched) = (shown.time.still, shown.view.pointer.touched);
     let mut ui = Ui { canvas, hits: &mut hits, mouse: mouse.filter(|_| !help && !closing) };
-    draw_standing(&mut ui, layout, shown);
+    if !layout.minimap.is_empty() {
+        kit::panel(ui.canvas, ui.hits, layout.minimap);
+        (G::PANELS.minimap)(ui.canvas, layout.minimap_picture(), shown, layout.world);
+    }
+    let (bare, film, nothing) = (shown.view.bare, shown.view.film.is_some(), is_nothing_to_show(shown));
+    if !bare {
+        (G::PANELS.over)(&mut ui, layout, shown);
+        if !film && !nothing {
+            kit::director(&mut ui, layout.world, shown.director, shown.muted);
+        }
+    }
+    let subtitle = if bare && !film && !nothing {
+        let now = (G::PANELS.headline)(shown);
+        Some((now.news, now.team))
+    } else {
+        shown.subtitle().map(|remark| (remark.says.clone(), remark.team))
+    };
+    if let Some((says, team)) = subtitle.filter(|_| !closing) {
+        now::subtitle(ui.canvas, (layout.world, bare && film), &says, shown.look(team));
+    }
+    for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
+        draw(&mut ui, rect, shown);
+    }
     if closing {
         ui.mouse = mouse.filter(|_| !help);
         (G::PANELS.closing)(&mut ui, layout.closing, layout.behind_closing(), shown);
@@ -102,34 +124,6 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
     }
     panels::hint(&mut ui);
     hits
-}
-
-/// Draws the panels that stand beside one another, and what lies over the world.
-fn draw_standing<G: MapGame>(ui: &mut Ui<'_, ChoiceOf<G>>, layout: &Layout, shown: &MapShown<'_, G>) {
-    let panels = G::PANELS;
-    if !layout.minimap.is_empty() {
-        kit::panel(ui.canvas, ui.hits, layout.minimap);
-        (panels.minimap)(ui.canvas, layout.minimap_picture(), shown, layout.world);
-    }
-    let (bare, film, nothing) = (shown.view.bare, shown.view.film.is_some(), is_nothing_to_show(shown));
-    if !bare {
-        (panels.over)(ui, layout, shown);
-        if !film && !nothing {
-            kit::director(ui, layout.world, shown.director, shown.muted);
-        }
-    }
-    let subtitle = if bare && !film && !nothing {
-        let now = (panels.headline)(shown);
-        Some((now.news, now.team))
-    } else {
-        shown.subtitle().map(|remark| (remark.says.clone(), remark.team))
-    };
-    if let Some((says, team)) = subtitle.filter(|_| layout.closing.is_empty()) {
-        now::subtitle(ui.canvas, (layout.world, bare && film), &says, shown.look(team));
-    }
-    for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
-        draw(ui, rect, shown);
-    }
 }
 
 /// The panels that stand beside one another, each with its place (empty if it isn't shown) and the function that draws

@@ -131,20 +131,6 @@ pub fn window(width: f32, height: f32) -> Rect {
     Rect::new(0.0, 0.0, size(width), size(height))
 }
 
-/// The place of the bar of time along the lower edge; a small one if all panels are hidden (`bare`).
-pub fn transport_place(window: Rect, bare: bool) -> Rect {
-    if window.w < 40.0 || window.h < 120.0 {
-        return Rect::default();
-    }
-    if bare {
-        let width = transport::TINY.0.min(window.w - 2.0 * MARGIN).max(0.0);
-        let at = Point::new(window.centre().x, window.bottom() - MARGIN - transport::TINY.1 / 2.0);
-        return Rect::around(at, width, transport::TINY.1);
-    }
-    let height = transport::HEIGHT.min(window.h);
-    Rect::new(0.0, window.h - height, window.w, height)
-}
-
 /// The part of the window above the bar of time.
 pub fn above(window: Rect, transport: Rect) -> Rect {
     let bottom = if transport.is_empty() { window.h } else { transport.y - MARGIN };
@@ -202,8 +188,15 @@ fn beneath(window: Rect, wants: &Wants<'_>) -> Layout {
         all.start = centred(window, start::SIZE);
         return all;
     }
-    if !wants.film {
-        all.transport = transport_place(window, wants.status.bare);
+    if !wants.film && window.w >= 40.0 && window.h >= 120.0 {
+        // The bar of time along the lower edge; a small one if all panels are hidden.
+        all.transport = if wants.status.bare {
+            let width = transport::TINY.0.min(window.w - 2.0 * M).max(0.0);
+            let at = Point::new(window.centre().x, window.bottom() - M - transport::TINY.1 / 2.0);
+            Rect::around(at, width, transport::TINY.1)
+        } else {
+            window.cut_bottom(transport::HEIGHT).0
+        };
     }
     if let Some(size) = wants.closing {
         all.closing = centred(all.behind_closing(), size);

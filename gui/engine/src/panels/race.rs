@@ -112,7 +112,12 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
             ui.canvas.rect(Rect::around(at, 6.0, 8.0), color);
         }
         right -= 9.0 * of as f32 + gap::SMALL;
-        draw_keep(ui.canvas, Point::new(right - 5.0, middle));
+        // The battlements of a keep: the sign for the strength of a base.
+        let keep = Point::new(right - 5.0, middle);
+        ui.canvas.rect(Rect::around(keep + Point::new(0.0, 1.5), 10.0, 6.0), theme::TEXT_SOFT);
+        for x in [-4.0, 0.0, 4.0] {
+            ui.canvas.rect(Rect::around(keep + Point::new(x, -3.0), 2.0, 3.0), theme::TEXT_SOFT);
+        }
         right -= 12.0 + gap::SMALL;
     }
     let soft = Style::strong(size::BODY, theme::TEXT);
@@ -143,14 +148,6 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
     }
     if racer.pulse > 0.0 {
         ui.canvas.outline(bar.inset(-1.0), 4.0, 1.5, theme::TEXT.alpha(racer.pulse));
-    }
-}
-
-/// Draws the battlements of a keep: the sign for the strength of a base.
-fn draw_keep(canvas: &mut Canvas, at: Point) {
-    canvas.rect(Rect::around(at + Point::new(0.0, 1.5), 10.0, 6.0), theme::TEXT_SOFT);
-    for x in [-4.0, 0.0, 4.0] {
-        canvas.rect(Rect::around(at + Point::new(x, -3.0), 2.0, 3.0), theme::TEXT_SOFT);
     }
 }
 

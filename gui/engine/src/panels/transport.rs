@@ -148,7 +148,22 @@ pub fn with_notes(says: String, strip: &Strip, notes: &Notebook, tick: Tick) -> 
 /// Draws the bar of time.
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl Marks<C>) {
     if let Some(panels) = bar.hidden {
-        return draw_tiny(ui, rect, bar, panels);
+        // A small bar that shows the panels again.
+        ui.hits.click(rect, panels, "Show the panels (X)");
+        ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
+        let inner = rect.inset_xy(16.0, 0.0);
+        let state = if bar.time.playing || ui.hits.still { "" } else { "paused · " };
+        let tick = bar.time.whole_tick().min(bar.last.unwrap_or(Tick::MAX));
+        let of = bar.last.map(|last| format!(" / {}", (bar.name)(last))).unwrap_or_default();
+        let words = format!("{state}{}{of}", (bar.name)(tick));
+        let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));
+        let (_, rest) = inner.cut_left(drawn.w + gap::BODY);
+        let hint = "X shows the panels";
+        if !ui.hits.still && ui.canvas.measure(hint, Face::Regular, size::SMALL) <= rest.w {
+            let at = Point::new(rest.right(), rest.centre().y);
+            ui.canvas.text(at, Anchor::Right, hint, Style::regular(size::SMALL, theme::TEXT_FAINT));
+        }
+        return;
     }
     ui.hits.cover(rect);
     ui.canvas.shadow(rect.moved(Point::new(0.0, -2.0)), 0.0, 14.0, Color::BLACK.alpha(0.45));
@@ -373,24 +388,6 @@ fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect
     };
     kit::line_right(ui.canvas, rest, &value, Style::regular(size::BODY, theme::TEXT));
     left.cut_right(gap::LARGE).1
-}
-
-/// Draws the small bar that is shown if all panels are hidden; a click shows the panels again.
-fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: UserAction<C>) {
-    ui.hits.click(rect, panels, "Show the panels (X)");
-    ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
-    let inner = rect.inset_xy(16.0, 0.0);
-    let state = if bar.time.playing || ui.hits.still { String::new() } else { "paused · ".to_owned() };
-    let tick = bar.time.whole_tick().min(bar.last.unwrap_or(Tick::MAX));
-    let of = bar.last.map(|last| format!(" / {}", (bar.name)(last))).unwrap_or_default();
-    let words = format!("{state}{}{of}", (bar.name)(tick));
-    let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));
-    let (_, rest) = inner.cut_left(drawn.w + gap::BODY);
-    let hint = "X shows the panels";
-    if !ui.hits.still && ui.canvas.measure(hint, Face::Regular, size::SMALL) <= rest.w {
-        let at = Point::new(rest.right(), rest.centre().y);
-        ui.canvas.text(at, Anchor::Right, hint, Style::regular(size::SMALL, theme::TEXT_FAINT));
-    }
 }
 
 #[cfg(test)]

@@ -140,8 +140,23 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         }
     }
     draw_endings(canvas, scene, false);
-    if !won {
-        draw_culprits(canvas, scene);
+    if won {
+        return;
+    }
+    // The players that pushed others out of an incantation that has a card: corners around each.
+    for player in card::cards(scene.shown).iter().filter_map(|card| card.culprit) {
+        let Some(place) = scene.cast.place(player) else { continue };
+        players::draw_again(canvas, scene, player, None);
+        let middle = scene.once(place.point);
+        let r = (players::radius(scene.camera.scale, place.size) * 1.3).max(8.0);
+        let width = (r * 0.12).clamp(1.5, 4.0);
+        for (ink, more) in [(NIGHT.alpha(0.8), 2.5), (TEXT, 0.0)] {
+            for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+                let corner = middle + Point::new(x * r, y * r);
+                let (along, down) = (Point::new(-x * r * 0.5, 0.0), Point::new(0.0, -y * r * 0.5));
+                canvas.polyline(&[corner + along, corner, corner + down], width + more, ink);
+            }
+        }
     }
 }
 
@@ -301,24 +316,6 @@ fn draw_ended(canvas: &mut Canvas, scene: &Scene<'_>) {
             canvas.arc(site.middle, site.r, width, turn, turn + 0.5 / PIECES as f32, color.mix(ASH, 0.4));
         }
         draw_cracks(canvas, &site, 0.8);
-    }
-}
-
-/// The players that pushed others out of an incantation that has a card: corners around each.
-fn draw_culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
-    for player in card::cards(scene.shown).iter().filter_map(|card| card.culprit) {
-        let Some(place) = scene.cast.place(player) else { continue };
-        players::draw_again(canvas, scene, player, None);
-        let middle = scene.once(place.point);
-        let r = (players::radius(scene.camera.scale, place.size) * 1.3).max(8.0);
-        let width = (r * 0.12).clamp(1.5, 4.0);
-        for (ink, more) in [(NIGHT.alpha(0.8), 2.5), (TEXT, 0.0)] {
-            for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
-                let corner = middle + Point::new(x * r, y * r);
-                let (along, down) = (Point::new(-x * r * 0.5, 0.0), Point::new(0.0, -y * r * 0.5));
-                canvas.polyline(&[corner + along, corner, corner + down], width + more, ink);
-            }
-        }
     }
 }
 

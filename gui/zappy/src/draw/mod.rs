@@ -182,7 +182,32 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
             canvas.ring(small.at(scene::middle(at)), r + 3.0, 1.5, ACCENT);
         }
     };
-    let over = |canvas: &mut Canvas, small: &SmallMap| draw_small_cards(canvas, small, shown);
+    // The incantations that have a card: the level that each is for, or how it ended, in a ring of its team's colour;
+    // one that may win is larger and pulses.
+    let over = |canvas: &mut Canvas, small: &SmallMap| {
+        let beat = scene::pulse(shown, 90.0);
+        for card in card::cards(shown) {
+            let team = card.initiator.and_then(|player| shown.story.roster.team_of(player));
+            let (color, at) = (bright(shown.look(team).color), small.at(scene::middle(card.at)));
+            let r = if card.wins { 9.5 } else { 7.0 };
+            // At the edge it is moved inwards, so that all of it is seen.
+            let at = small.area.inset(r + 1.0).nearest(at);
+            if card.wins {
+                canvas.glow(at, r * 2.6, color.alpha(0.6));
+                canvas.ring(at, r * (1.1 + 1.2 * beat), 2.0, TEXT.alpha(1.0 - beat));
+            }
+            canvas.circle(at, r + 1.0, NIGHT.alpha(0.92));
+            canvas.ring(at, r, 2.0, color);
+            match card.state {
+                CardState::Over(..) => sign(canvas, at, r * 0.65, Sign::Broken, TEXT),
+                CardState::Doomed(_) => sign(canvas, at, r * 0.65, Sign::Doomed, TEXT),
+                CardState::Running | CardState::Risen => {
+                    let level = (card.level.get() + 1).to_string();
+                    canvas.text(at, Anchor::Centre, &level, Style::strong(r * 1.25, TEXT));
+                }
+            }
+        }
+    };
     SmallMap::draw(canvas, (place, map), (CELLS, cell), (shown.view.camera, world), (things, over));
 }
 
@@ -208,32 +233,5 @@ fn draw_small_events(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
             _ => continue,
         };
         canvas.ring(middle, 2.0 + 14.0 * age, 1.5, color.alpha(swell(effect.age, 0.05)));
-    }
-}
-
-/// The incantations that have a card, over everything: the level that each is for, or how it ended, in a ring of its
-/// team's colour; one that may win is larger and pulses.
-fn draw_small_cards(canvas: &mut Canvas, small: &SmallMap, shown: &Shown<'_>) {
-    let beat = scene::pulse(shown, 90.0);
-    for card in card::cards(shown) {
-        let team = card.initiator.and_then(|player| shown.story.roster.team_of(player));
-        let (color, at) = (bright(shown.look(team).color), small.at(scene::middle(card.at)));
-        let r = if card.wins { 9.5 } else { 7.0 };
-        // At the edge it is moved inwards, so that all of it is seen.
-        let at = small.area.inset(r + 1.0).nearest(at);
-        if card.wins {
-            canvas.glow(at, r * 2.6, color.alpha(0.6));
-            canvas.ring(at, r * (1.1 + 1.2 * beat), 2.0, TEXT.alpha(1.0 - beat));
-        }
-        canvas.circle(at, r + 1.0, NIGHT.alpha(0.92));
-        canvas.ring(at, r, 2.0, color);
-        match card.state {
-            CardState::Over(..) => sign(canvas, at, r * 0.65, Sign::Broken, TEXT),
-            CardState::Doomed(_) => sign(canvas, at, r * 0.65, Sign::Doomed, TEXT),
-            CardState::Running | CardState::Risen => {
-                let level = (card.level.get() + 1).to_string();
-                canvas.text(at, Anchor::Centre, &level, Style::strong(r * 1.25, TEXT));
-            }
-        }
     }
 }

@@ -182,7 +182,18 @@ fn draw_unstretched(canvas: &mut Canvas, at: Point, token: &Token, numbered: boo
     let outline = (r * 0.1).clamp(1.0, 3.0);
     let rim = if level >= RIM_LEVEL { (r * (0.05 + 0.02 * f32::from(level))).max(1.0) } else { 0.0 };
     if level >= TEETH_LEVEL {
-        draw_teeth(canvas, at, r + rim, token, color);
+        // Teeth all around, as of a cogwheel: eight at the first level with teeth, twelve above.
+        let (r, many) = (r + rim, if level > TEETH_LEVEL { 12 } else { 8 });
+        let half = 0.3 / many as f32;
+        for (ink, margin) in [(dark(color), (r * 0.08).clamp(0.8, 2.0)), (rim_color(token, color), 0.0)] {
+            for tooth in 0..many {
+                // The beak is between two teeth.
+                let out = Point::from_turn(token.turn + (tooth as f32 + 0.5) / many as f32);
+                let (root, tip) = (r * 0.95, r * 1.18 + margin);
+                let side = out.quarter() * (r * half * std::f32::consts::TAU + margin);
+                canvas.triangle(at + out * tip, at + out * root + side, at + out * root - side, ink);
+            }
+        }
     }
     draw_beak(canvas, at, r + rim + outline, token.turn, dark(color));
     shape(canvas, at, r + rim + outline, kind, token.turn, dark(color));
@@ -237,22 +248,6 @@ fn draw_halo(canvas: &mut Canvas, at: Point, token: &Token) {
         for ray in 0..8 {
             let out = Point::from_turn(ray as f32 / 8.0);
             canvas.line(at + out * (r + width * 3.2), at + out * (r * 1.75), width * 0.9, GOLD.alpha(0.9));
-        }
-    }
-}
-
-/// Teeth all around, as of a cogwheel: eight at the first level with teeth, twelve above.
-fn draw_teeth(canvas: &mut Canvas, at: Point, r: f32, token: &Token, color: Color) {
-    let many = if token.level.get() > TEETH_LEVEL { 12 } else { 8 };
-    let half = 0.3 / many as f32;
-    for (ink, margin) in [(dark(color), (r * 0.08).clamp(0.8, 2.0)), (rim_color(token, color), 0.0)] {
-        for tooth in 0..many {
-            // The beak is between two teeth.
-            let turn = token.turn + (tooth as f32 + 0.5) / many as f32;
-            let (root, tip) = (r * 0.95, r * 1.18 + margin);
-            let side = Point::from_turn(turn).quarter() * (r * half * std::f32::consts::TAU + margin);
-            let out = Point::from_turn(turn);
-            canvas.triangle(at + out * tip, at + out * root + side, at + out * root - side, ink);
         }
     }
 }

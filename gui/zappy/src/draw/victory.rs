@@ -50,7 +50,25 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     gold::frame(canvas, place, unfolded);
     let group = group_middle(scene, &winners);
     if let Some((_, middle)) = group {
-        draw_light(canvas, scene, (ticks, unfolded), middle);
+        // Rays that turn slowly, and a sun under the winners.
+        let reach = (place.w.min(place.h) * 0.42).max(scene.tiles(4.0)) * (0.7 + 0.3 * unfolded);
+        for ray in 0..RAYS {
+            let turn = ticks / 1_400.0 + ray as f32 / RAYS as f32;
+            let long = reach * if ray % 2 == 0 { 1.0 } else { 0.72 };
+            let half = 0.26 / RAYS as f32;
+            let (one, two) = (Point::from_turn(turn - half) * long, Point::from_turn(turn + half) * long);
+            canvas.ray(middle, middle + one, middle + two, GOLD.alpha(0.34 * unfolded));
+        }
+        canvas.glow(middle, reach * 1.1, GOLD.alpha(0.4 * unfolded));
+        canvas.glow(middle, reach * 0.5, GOLD.mix(Color::WHITE, 0.4).alpha(0.45 * unfolded));
+        let ring = (scene.tiles(scene::rite::ring(6, Level::MAX).0 + 0.7)).max(14.0);
+        canvas.ring(middle, ring, (ring * 0.05).max(2.0), GOLD.alpha(0.95 * unfolded));
+        // The wave of the victory goes out over the whole map.
+        let out = (ticks / 90.0).min(1.0);
+        if out < 1.0 {
+            let (r, width) = (ring + reach * 2.0 * out, 6.0 * (1.0 - out) + 1.0);
+            canvas.ring(middle, r, width, GOLD.alpha(0.8 * (1.0 - out)));
+        }
     }
     for (player, _) in winners {
         let Some(at) = scene.cast.place(player) else { continue };
@@ -67,26 +85,4 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let name = short_name(roster.name(team), NAME_LIMIT);
     let free = (scene.free, scene.covered, group.map(|(_, middle)| middle));
     gold::words(canvas, free, &[name.as_ref()], scene.shown.look(Some(team)));
-}
-
-/// Rays that turn slowly, and a sun under the winners, by the ticks since the end and how far the victory has unfolded.
-fn draw_light(canvas: &mut Canvas, scene: &Scene<'_>, (ticks, unfolded): (f32, f32), middle: Point) {
-    let reach = (scene.place.w.min(scene.place.h) * 0.42).max(scene.tiles(4.0)) * (0.7 + 0.3 * unfolded);
-    let turn = ticks / 1_400.0;
-    for ray in 0..RAYS {
-        let ray_turn = turn + ray as f32 / RAYS as f32;
-        let long = reach * if ray % 2 == 0 { 1.0 } else { 0.72 };
-        let half = 0.26 / RAYS as f32;
-        let (one, two) = (Point::from_turn(ray_turn - half) * long, Point::from_turn(ray_turn + half) * long);
-        canvas.ray(middle, middle + one, middle + two, GOLD.alpha(0.34 * unfolded));
-    }
-    canvas.glow(middle, reach * 1.1, GOLD.alpha(0.4 * unfolded));
-    canvas.glow(middle, reach * 0.5, GOLD.mix(Color::WHITE, 0.4).alpha(0.45 * unfolded));
-    let ring = (scene.tiles(scene::rite::ring(6, Level::MAX).0 + 0.7)).max(14.0);
-    canvas.ring(middle, ring, (ring * 0.05).max(2.0), GOLD.alpha(0.95 * unfolded));
-    // The wave of the victory goes out over the whole map.
-    let out = (ticks / 90.0).min(1.0);
-    if out < 1.0 {
-        canvas.ring(middle, ring + reach * 2.0 * out, 6.0 * (1.0 - out) + 1.0, GOLD.alpha(0.8 * (1.0 - out)));
-    }
 }

@@ -10,7 +10,8 @@ use super::Ui;
 use crate::draw as marks;
 use crate::keymap::bindings;
 use crate::view::{Choice, Panel};
-use zappy_observer::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use zappy_observer::ink::{Anchor, Color, Point, Rect, Style};
+use zappy_observer::map_screen::opening::OpeningStep;
 use zappy_observer::panels::help::{self, Block, HelpMark, drawn, timeline};
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::panels::{kit, race};
@@ -99,31 +100,42 @@ fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
     ]
 }
 
-/// Stones of all kinds, and food in their middle.
-pub fn draw_gathering(canvas: &mut Canvas, at: Point, r: f32) {
-    for (nth, stone) in (0_u8..).zip(&Resource::ALL[1..]) {
-        let turn = f32::from(nth) / 6.0 * std::f32::consts::TAU;
-        let centre = at + Point::new(turn.sin(), -turn.cos()) * (r * 0.74);
-        canvas.polygon(centre, r * 0.26, 6, 0.0, 0.0, marks::resource_color(*stone));
-    }
-    canvas.circle(at, r * 0.3, marks::resource_color(Resource::Food));
-}
-
-/// Players in a ring of light.
-pub fn draw_ring(canvas: &mut Canvas, at: Point, r: f32) {
-    canvas.glow(at, r * 1.2, theme::ACCENT.alpha(0.5));
-    canvas.ring(at, r, r * 0.1, theme::ACCENT);
-    for turn in [0.0, 1.0, 2.0, 3.0].map(|quarter: f32| (quarter + 0.5) / 4.0 * std::f32::consts::TAU) {
-        canvas.circle(at + Point::new(turn.sin(), turn.cos()) * (r * 0.48), r * 0.24, theme::TEXT);
-    }
-}
-
-/// A star, and below it a pip for each player that a team needs to win.
-pub fn draw_winners(canvas: &mut Canvas, at: Point, r: f32) {
-    canvas.star(at - Point::new(0.0, r * 0.3), r * 0.72, 5, 0.45, 0.0, theme::ACCENT);
-    for pip in 0..WINNING_PLAYERS {
-        let x = (pip as f32 - (WINNING_PLAYERS - 1) as f32 / 2.0) * r * 0.36;
-        let place = Rect::around(at + Point::new(x, r * 0.72), r * 0.28, r * 0.3);
-        canvas.round_rect(place, r * 0.08, theme::GOOD);
-    }
-}
+/// What leads to victory: pictures with their words.
+pub const STEPS: [OpeningStep; 3] = [
+    (
+        // Stones of all kinds, and food in their middle.
+        |canvas, at, r| {
+            for (nth, stone) in (0_u8..).zip(&Resource::ALL[1..]) {
+                let turn = f32::from(nth) / 6.0 * std::f32::consts::TAU;
+                let centre = at + Point::new(turn.sin(), -turn.cos()) * (r * 0.74);
+                canvas.polygon(centre, r * 0.26, 6, 0.0, 0.0, marks::resource_color(*stone));
+            }
+            canvas.circle(at, r * 0.3, marks::resource_color(Resource::Food));
+        },
+        "gather stones and food",
+    ),
+    (
+        // Players in a ring of light.
+        |canvas, at, r| {
+            canvas.glow(at, r * 1.2, theme::ACCENT.alpha(0.5));
+            canvas.ring(at, r, r * 0.1, theme::ACCENT);
+            for turn in [0.0, 1.0, 2.0, 3.0].map(|quarter: f32| (quarter + 0.5) / 4.0 * std::f32::consts::TAU)
+            {
+                canvas.circle(at + Point::new(turn.sin(), turn.cos()) * (r * 0.48), r * 0.24, theme::TEXT);
+            }
+        },
+        "stand together to rise a level",
+    ),
+    (
+        // A star, and below it a pip for each player that a team needs to win.
+        |canvas, at, r| {
+            canvas.star(at - Point::new(0.0, r * 0.3), r * 0.72, 5, 0.45, 0.0, theme::ACCENT);
+            for pip in 0..WINNING_PLAYERS {
+                let x = (pip as f32 - (WINNING_PLAYERS - 1) as f32 / 2.0) * r * 0.36;
+                let place = Rect::around(at + Point::new(x, r * 0.72), r * 0.28, r * 0.3);
+                canvas.round_rect(place, r * 0.08, theme::GOOD);
+            }
+        },
+        "six at level 8 win",
+    ),
+];

@@ -69,11 +69,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
         transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
     },
     race: scoreboard::race,
-    steps: &[
-        (help::draw_gathering, "gather stones and food"),
-        (help::draw_ring, "stand together to rise a level"),
-        (help::draw_winners, "six at level 8 win"),
-    ],
+    steps: &help::STEPS,
     help: help::draw,
     closing: closing::draw,
 };

@@ -82,8 +82,25 @@ impl Glide {
             return glide;
         }
         let steps = track.map(|track| chain(track)).unwrap_or_default();
-        let (mut tiles, turn) = remainders(&steps, tick);
-        glide.turn += turn;
+        // The tiles that are left of the way, and the turns clockwise from where the player will face.
+        let (mut tiles, mut turn) = (Remainder::NONE, Remainder::NONE);
+        for step in &steps {
+            let at = step.tick as f64;
+            match step.movement {
+                Movement::Walked => tiles = tiles.plus(1.0, at, WALK_TICKS, false),
+                Movement::Pushed => tiles = tiles.plus(1.0, at, SLIDE_TICKS, true),
+                Movement::Jumped => tiles = Remainder::NONE,
+                Movement::Turned => {}
+            }
+            if step.turned_from != step.facing && step.movement != Movement::Jumped {
+                let left = turn.at(at) + (turn_of(step.turned_from) - turn_of(step.facing));
+                // The shorter way, clockwise if both are equally long.
+                let shorter = left - (left - 1e-9).round();
+                turn = Remainder { from: shorter, since: at, ticks: TURN_TICKS, eases: false };
+            }
+        }
+        glide.turn += turn.at(tick);
+        let mut tiles = tiles.at(tick);
         // Back from the last tile by the tiles that are left of the way.
         for step in steps.iter().rev().filter(|step| step.from != step.to) {
             if tiles <= 0.0 || step.movement == Movement::Jumped {
@@ -122,28 +139,6 @@ fn chain(track: &Track) -> Vec<&TrackStep> {
     }
     steps.reverse();
     steps
-}
-
-/// The tiles that are left of the way, and the turns clockwise from where the player will face.
-fn remainders(steps: &[&TrackStep], tick: f64) -> (f64, f64) {
-    let (mut tiles, mut turn) = (Remainder::NONE, Remainder::NONE);
-    for step in steps {
-        let at = step.tick as f64;
-        match step.movement {
-            Movement::Walked => tiles = tiles.plus(1.0, at, WALK_TICKS, false),
-            Movement::Pushed => tiles = tiles.plus(1.0, at, SLIDE_TICKS, true),
-            Movement::Jumped => tiles = Remainder::NONE,
-            Movement::Turned => {}
-        }
-        if step.turned_from != step.facing && step.movement != Movement::Jumped {
-            let by = turn_of(step.turned_from) - turn_of(step.facing);
-            let left = turn.at(at) + by;
-            // The shorter way, clockwise if both are equally long.
-            let shorter = left - (left - 1e-9).round();
-            turn = Remainder { from: shorter, since: at, ticks: TURN_TICKS, eases: false };
-        }
-    }
-    (tiles.at(tick), turn.at(tick))
 }
 
 /// A direction in turns clockwise from north.

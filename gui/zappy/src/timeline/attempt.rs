@@ -52,7 +52,22 @@ pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
     let on_tile = present(mirror, running);
     // An incantation that began with fewer players than the table needs goes by other rules.
     if on_tile < row.players.min(running.players.len()) {
-        return Some(absence(state, running).unwrap_or(Flaw::Players(row.players - on_tile)));
+        // The first participant that isn't on the tile, and of which it was seen why.
+        let away = |id: &&PlayerId| mirror.players.get(id).is_none_or(|known| known.at != running.at);
+        let absence = running.players.iter().filter(away).find_map(|&player| {
+            if !mirror.players.contains_key(&player) {
+                return Some(Flaw::Gone(player));
+            }
+            state.recent.iter().rev().find_map(|happening| match &happening.what {
+                What::Ejected { player: by, victims, .. }
+                    if happening.at == Some(running.at) && victims.contains(&player) =>
+                {
+                    Some(Flaw::Pushed { player, by: *by })
+                }
+                _ => None,
+            })
+        });
+        return Some(absence.unwrap_or(Flaw::Players(row.players - on_tile)));
     }
     let was_removed = |(stone, _): &(Resource, u32)| {
         // Players were seen to remove such stones from that tile shortly before.
@@ -66,25 +81,6 @@ pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
     };
     let (stone, missing) = mirror.tile(running.at)?.short_of(&row.stones).find(was_removed)?;
     Some(Flaw::Stones(stone, missing))
-}
-
-/// Why a participant isn't on the tile: of the first of them for which that was seen.
-fn absence(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
-    let mirror = state.mirror();
-    let away = |id: &&PlayerId| mirror.players.get(id).is_none_or(|known| known.at != running.at);
-    running.players.iter().filter(away).find_map(|&player| {
-        if !mirror.players.contains_key(&player) {
-            return Some(Flaw::Gone(player));
-        }
-        state.recent.iter().rev().find_map(|happening| match &happening.what {
-            What::Ejected { player: by, victims, .. }
-                if happening.at == Some(running.at) && victims.contains(&player) =>
-            {
-                Some(Flaw::Pushed { player, by: *by })
-            }
-            _ => None,
-        })
-    })
 }
 
 #[cfg(test)]

@@ -45,7 +45,21 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     match selection {
         Selection::Player(player) => player::draw(ui, &mut flow, player, shown),
         Selection::Tile(at) => draw_tile(ui, &mut flow, at, shown),
-        Selection::Egg(egg) => draw_egg(ui, &mut flow, egg, shown),
+        Selection::Egg(egg) => {
+            let Some(head) = flow.take(30.0, 0.0) else { return };
+            let look = shown.story.roster.team_of_egg(egg).map(|team| shown.look(Some(team)));
+            marks::egg(ui.canvas, Point::new(head.x + 12.0, head.centre().y), 11.0, look);
+            let words = head.cut_left(32.0).1;
+            kit::line(ui.canvas, words, &format!("Egg {egg}"), Style::strong(20.0, theme::TEXT));
+            if let Some(place) = flow.take(20.0, gap::SMALL) {
+                pair(ui, place, "Laid by", &origin_of_egg(shown, egg));
+            }
+            if let Some(place) = flow.take(20.0, 0.0) {
+                let at = shown.state.mirror().eggs.get(&egg).map(|egg| egg.at);
+                let words = at.map_or("not there at this tick".to_owned(), kit::place);
+                pair(ui, place, "Lies at", &words);
+            }
+        }
     }
 }
 
@@ -179,21 +193,5 @@ fn origin_of_egg(shown: &Shown<'_>, egg: EggId) -> String {
         (Some(layer), Some(team)) => format!("{} of {layer}", words::name(&shown.story.roster, team)),
         (Some(layer), None) => format!("of {layer}"),
         (None, _) => "there from the start".to_owned(),
-    }
-}
-
-fn draw_egg(ui: &mut Ui<'_>, flow: &mut Flow, egg: EggId, shown: &Shown<'_>) {
-    let Some(head) = flow.take(30.0, 0.0) else { return };
-    let look = shown.story.roster.team_of_egg(egg).map(|team| shown.look(Some(team)));
-    marks::egg(ui.canvas, Point::new(head.x + 12.0, head.centre().y), 11.0, look);
-    let words = head.cut_left(32.0).1;
-    kit::line(ui.canvas, words, &format!("Egg {egg}"), Style::strong(20.0, theme::TEXT));
-    if let Some(place) = flow.take(20.0, gap::SMALL) {
-        pair(ui, place, "Laid by", &origin_of_egg(shown, egg));
-    }
-    if let Some(place) = flow.take(20.0, 0.0) {
-        let at = shown.state.mirror().eggs.get(&egg).map(|egg| egg.at);
-        let words = at.map_or("not there at this tick".to_owned(), kit::place);
-        pair(ui, place, "Lies at", &words);
     }
 }

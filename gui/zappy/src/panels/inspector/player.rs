@@ -8,7 +8,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS, FORK_TICKS, INCANTATION_TICKS};
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::{Happening, What};
-use zappy_protocol::zappy::{Inventory, Orientation, PlayerId, Resource};
+use zappy_protocol::zappy::{Orientation, PlayerId, Resource};
 
 use crate::draw as marks;
 use crate::panels::needs::{Needs, Stone};
@@ -66,8 +66,21 @@ pub fn draw(ui: &mut Ui<'_>, flow: &mut Flow, player: PlayerId, shown: &Shown<'_
     if let Some(needs) = Needs::of_player(mirror, player) {
         draw_needs(ui, flow, &needs);
     }
-    if let Some(known) = known {
-        draw_hands(ui, flow, if alive { "In hand" } else { "Last in hand" }, &known.inventory);
+    let in_hand = if alive { "In hand" } else { "Last in hand" };
+    if let Some(known) = known
+        && let Some(place) = flow.section(ui, in_hand, 34.0)
+    {
+        // All resources, also those that it has none of, so that each keeps its place.
+        let wide = place.w / Resource::COUNT as f32;
+        for (resource, units) in known.inventory.iter() {
+            let x = place.x + wide * (resource.index() as f32 + 0.5);
+            let (alpha, ink) = if units == 0 { (0.35, theme::TEXT_FAINT) } else { (1.0, theme::TEXT) };
+            let at = Point::new(x, place.y + 9.0);
+            ui.canvas.faded(alpha, |canvas| marks::resource(canvas, at, 7.0, resource));
+            let (at, style) = (Point::new(x, place.bottom()), Style::regular(size::SMALL, ink));
+            kit::text(ui.canvas, at, Anchor::Bottom, wide, &number(units), style);
+            ui.hits.name(Rect::new(x - wide / 2.0, place.y, wide, place.h), resource.name());
+        }
     }
     if let Some((tick, words)) = last_words(shown, player) {
         flow.words(ui, &format!("Last words · {}", number(tick)), &words, (2, theme::TEXT));
@@ -168,23 +181,6 @@ fn draw_need(ui: &mut Ui<'_>, cell: Rect, stone: Option<Resource>, (here, needed
     kit::text(ui.canvas, Point::new(from, cell.centre().y), Anchor::Left, drawn.x - from - 4.0, name, style);
 }
 
-/// What a player carries: all resources, also those that it has none of, so that each keeps its place.
-fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, hands: &Inventory) {
-    let Some(place) = flow.section(ui, title, 34.0) else { return };
-    let wide = place.w / Resource::COUNT as f32;
-    for (resource, units) in hands.iter() {
-        let x = place.x + wide * (resource.index() as f32 + 0.5);
-        let alpha = if units == 0 { 0.35 } else { 1.0 };
-        let at = Point::new(x, place.y + 9.0);
-        ui.canvas.faded(alpha, |canvas| marks::resource(canvas, at, 7.0, resource));
-        let ink = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT };
-        let at = Point::new(x, place.bottom());
-        kit::text(ui.canvas, at, Anchor::Bottom, wide, &number(units), Style::regular(size::SMALL, ink));
-        let cell = Rect::new(x - wide / 2.0, place.y, wide, place.h);
-        ui.hits.name(cell, resource.name());
-    }
-}
-
 /// What a player does at the moment, as far as messages say: in words, and, if its beginning was seen, the share that
 /// is done and the ticks to go.
 type Occupation = (String, Option<(f32, Tick)>);
@@ -241,25 +237,7 @@ fn last_actions(shown: &Shown<'_>, player: PlayerId) -> Vec<(Tick, String)> {
     let tick = shown.tick();
     let recent = shown.state.recent.iter().rev().take(BUDGET);
     let own = recent.filter(|happening| happening.tick <= tick && happening.what.concerns(player));
-    let happenings = own.take(ACTION_LIMIT).map(|one| (one.tick, action_words(&one.what, player)));
-    let mut last_actions: Vec<_> = happenings.collect();
-    if let Some(track) = shown.state.track(player) {
-        let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(ACTION_LIMIT);
-        let says = |step: &TrackStep| match step.movement {
-            Movement::Walked => format!("goes {} to {}", compass(step.facing), place(step.to)),
-            Movement::Turned => format!("turns {}", compass(step.facing)),
-            Movement::Pushed => format!("is pushed to {}", place(step.to)),
-            Movement::Jumped => format!("is at {} now", place(step.to)),
-        };
-        last_actions.extend(steps.map(|step| (step.tick, says(step))));
-    }
-    last_actions.sort_by_key(|(tick, _)| Reverse(*tick));
-    last_actions.truncate(ACTION_LIMIT);
-    last_actions
-}
-
-fn action_words(what: &What, player: PlayerId) -> String {
-    match what {
+    let says = |what: &What| match what {
         What::Joined(_) => "joins".to_owned(),
         What::Gone { .. } => "dies".to_owned(),
         What::Level { to, .. } => format!("rises to level {to}"),
@@ -279,7 +257,22 @@ fn action_words(what: &What, player: PlayerId) -> String {
         What::Took(_, resource) => format!("takes {resource}"),
         What::Dropped(_, resource) => format!("puts {resource} down"),
         _ => String::new(),
+    };
+    let mut last_actions: Vec<_> =
+        own.take(ACTION_LIMIT).map(|happening| (happening.tick, says(&happening.what))).collect();
+    if let Some(track) = shown.state.track(player) {
+        let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(ACTION_LIMIT);
+        let says = |step: &TrackStep| match step.movement {
+            Movement::Walked => format!("goes {} to {}", compass(step.facing), place(step.to)),
+            Movement::Turned => format!("turns {}", compass(step.facing)),
+            Movement::Pushed => format!("is pushed to {}", place(step.to)),
+            Movement::Jumped => format!("is at {} now", place(step.to)),
+        };
+        last_actions.extend(steps.map(|step| (step.tick, says(step))));
     }
+    last_actions.sort_by_key(|(tick, _)| Reverse(*tick));
+    last_actions.truncate(ACTION_LIMIT);
+    last_actions
 }
 
 /// North, east, south or west.
