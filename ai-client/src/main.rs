@@ -35,17 +35,6 @@ fn main() -> ExitCode {
             return ExitCode::from(exit.code);
         }
     };
-    start_log(&options);
-    match run(&options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "zappy_ai: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn start_log(options: &Options) {
     let level = match (options.quiet, options.verbose) {
         (true, _) => LevelFilter::Warn,
         (_, 0) => LevelFilter::Info,
@@ -53,6 +42,13 @@ fn start_log(options: &Options) {
         _ => LevelFilter::Trace,
     };
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "zappy_ai: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// The value of an environment variable as `read` parses it; `None` if it isn't set. The error quotes a text that

@@ -245,7 +245,15 @@ impl Player {
             _ => {
                 let running = self.running.take();
                 let running = running.unwrap_or_else(|| panic!("{id} has asked nothing and reads {words}"));
-                assert!(may_answer(&running.command, text), "{id} reads {words}: {running:?}");
+                let is_answer = match &running.command {
+                    Ok(Command::Look) => is_view(text),
+                    Ok(Command::Inventory) => text.starts_with(b"[") && !is_view(text),
+                    Ok(Command::ConnectNbr) => !text.is_empty() && text.iter().all(u8::is_ascii_digit),
+                    Ok(Command::Eject | Command::Take(_) | Command::Set(_)) => text == b"ok" || text == b"ko",
+                    Ok(Command::Incantation) | Err(_) => text == b"ko",
+                    Ok(_) => text == b"ok",
+                };
+                assert!(is_answer, "{id} reads {words}: {running:?}");
                 assert_eq!(running.due, now, "{id} reads {words}: {running:?}");
                 self.begin_next(now);
             }
@@ -285,18 +293,6 @@ fn duration(asked: &Asked) -> Tick {
         Some(CommandKind::Fork) => 42,
         Some(CommandKind::Incantation) => INCANTATION_TICKS,
         Some(_) => 7,
-    }
-}
-
-/// Whether a line can be the answer to a command.
-fn may_answer(asked: &Asked, text: &[u8]) -> bool {
-    match asked {
-        Ok(Command::Look) => is_view(text),
-        Ok(Command::Inventory) => text.starts_with(b"[") && !is_view(text),
-        Ok(Command::ConnectNbr) => !text.is_empty() && text.iter().all(u8::is_ascii_digit),
-        Ok(Command::Eject | Command::Take(_) | Command::Set(_)) => text == b"ok" || text == b"ko",
-        Ok(Command::Incantation) | Err(_) => text == b"ko",
-        Ok(_) => text == b"ok",
     }
 }
 

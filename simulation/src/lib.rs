@@ -66,7 +66,9 @@ fn play_script(script: &Script) -> u64 {
         assert_eq!(served, 0, "a connection outlives the server");
         let Death::Killed(lost) = death else { break };
         // A killed server may lose what it wrote last, but not the head of the record.
-        let kept = kept_record(&session.disk, lost);
+        let mut kept = session.disk.0.borrow().bytes.clone();
+        let head = head_end(&kept).unwrap_or(kept.len());
+        kept.truncate((kept.len() - lost % (kept.len() + 1)).max(head));
         let before = head_end(&kept).map_or(Accounts::new(), |_| read_accounts(&kept));
         oracle::assert_clients_agree(&session, &before, false);
         let disk = Disk::default();
@@ -102,14 +104,6 @@ fn play_script(script: &Script) -> u64 {
     print.update(&session.disk.0.borrow().bytes);
     session.clients.iter().for_each(|client| print.update(&client.wire.borrow().to_client));
     print.value()
-}
-
-/// The record without its last `lost` bytes, modulo its length, but with its whole head.
-fn kept_record(disk: &Disk, lost: usize) -> Vec<u8> {
-    let bytes = &disk.0.borrow().bytes;
-    let head = head_end(bytes).unwrap_or(bytes.len());
-    let lost = lost % (bytes.len() + 1);
-    bytes[..(bytes.len() - lost).max(head)].to_vec()
 }
 
 /// The whole lines of a record, but for the last ones if they count dropped lines: the resumed server may drop more at

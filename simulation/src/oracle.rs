@@ -59,7 +59,19 @@ pub(super) fn assert_clients_agree(session: &Session, accounts: &Accounts, whole
         let sent = account.sent.get(sent..).unwrap_or_default();
         let greeting = before.map(|_| if plan.is_zappy() { GREETING_LINES } else { usize::MAX });
         let Some(refused) = assert_sent(client, sent, greeting, whole) else { continue };
-        let mut said = said_lines(client, plan.setup.limits.line, returns);
+        let mut decoder = LineDecoder::new(plan.setup.limits.line);
+        if returns {
+            decoder.keep_returns();
+        }
+        decoder.push(&client.said);
+        // The lines that the client has said; `None` for one that is too long.
+        let mut said = VecDeque::new();
+        while let Some(line) = decoder.next_line() {
+            said.push_back(match line {
+                Decoded::Line(line) => Some(line.to_vec()),
+                Decoded::Overflow => None,
+            });
+        }
         said.drain(..refused.min(said.len()));
         if before.is_some() {
             let name = said.pop_front().flatten();
@@ -118,23 +130,6 @@ fn assert_sent(client: &Client, sent: &[u8], greeting: Option<usize>, whole: boo
 fn first_difference(sent: &[u8], read: &[u8], whole: bool) -> Option<usize> {
     let differs = sent.iter().zip(read).position(|(one, other)| one != other);
     differs.or((whole && read.len() > sent.len()).then_some(sent.len()))
-}
-
-/// The lines that a client has said; `None` for one that is too long.
-fn said_lines(client: &Client, limit: usize, returns: bool) -> VecDeque<Option<Vec<u8>>> {
-    let mut decoder = LineDecoder::new(limit);
-    if returns {
-        decoder.keep_returns();
-    }
-    decoder.push(&client.said);
-    let mut lines = VecDeque::new();
-    while let Some(line) = decoder.next_line() {
-        lines.push_back(match line {
-            Decoded::Line(line) => Some(line.to_vec()),
-            Decoded::Overflow => None,
-        });
-    }
-    lines
 }
 
 /// Panics unless a client has said what its record says that came from it, from the line on by which it was let in.

@@ -98,7 +98,14 @@ fn citizens(turn: &Turn<'_>, at: Position, city: &City, assigned: &[Position]) -
     let is_bare = |tile: &Position| building(view, *tile).is_none();
     let worked: Vec<Position> = city.tiles.iter().copied().filter(is_bare).collect();
     let buildings: Vec<Building> = city.tiles.iter().filter_map(|&tile| building(view, tile)).collect();
-    let worth = |worked: &[Position]| value(turn, city.citizens, worked, &buildings);
+    let wood_worth = WOOD_WORTH[usize::from(turn.wood >= WOOD_ENOUGH)];
+    // What the city yields in a turn, in gold: wood counts by its worth, food not at all.
+    let worth = |worked: &[Position]| {
+        let worked = worked.iter().filter_map(|&at| view.tile(at)).map(|tile| tile_yield(&tile)).collect();
+        let plan = CityPlan { citizens: city.citizens, worked, buildings: buildings.clone() };
+        let balance = production(&plan).balance;
+        balance.gold * GOLD_UNIT.cast_signed() + balance.wood * wood_worth
+    };
     let now = worth(&worked);
     let more = sites(view, at)
         .filter(|tile| is_bare(tile) && !assigned.contains(tile))
@@ -112,12 +119,4 @@ fn citizens(turn: &Turn<'_>, at: Position, city: &City, assigned: &[Position]) -
         .filter(|(worth, _)| *worth > now)
         .max_by_key(|(worth, _)| *worth)
         .map(|(_, order)| order)
-}
-
-/// What a city yields in a turn, in gold: wood counts by its worth, food not at all.
-fn value(turn: &Turn<'_>, citizens: u32, worked: &[Position], buildings: &[Building]) -> i64 {
-    let worked = worked.iter().filter_map(|&at| turn.view.tile(at)).map(|tile| tile_yield(&tile)).collect();
-    let balance = production(&CityPlan { citizens, worked, buildings: buildings.to_vec() }).balance;
-    let worth = WOOD_WORTH[usize::from(turn.wood >= WOOD_ENOUGH)];
-    balance.gold * GOLD_UNIT.cast_signed() + balance.wood * worth
 }

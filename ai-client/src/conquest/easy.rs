@@ -19,20 +19,18 @@ pub(super) struct Easy;
 
 impl Strategy for Easy {
     fn decide(&mut self, view: &View, chance: &mut Chance) -> Vec<Order> {
-        let mut orders = vec![Order::Base(base(view, chance))];
+        let kind = KINDS[chance.below(3) as usize];
+        let own = &view.own;
+        let base = if own.slot.is_some() {
+            BaseOrder::Continue
+        } else if own.population < own.cap && own.gold >= kind.numbers().gold + own.upkeep {
+            BaseOrder::Build(kind)
+        } else {
+            BaseOrder::Income
+        };
+        let mut orders = vec![Order::Base(base)];
         orders.extend(view.own_units().map(|(id, unit)| Order::Unit(id, order(view, unit, chance))));
         orders
-    }
-}
-
-fn base(view: &View, chance: &mut Chance) -> BaseOrder {
-    let kind = KINDS[chance.below(3) as usize];
-    if view.own.slot.is_some() {
-        BaseOrder::Continue
-    } else if view.own.population < view.own.cap && view.own.gold >= kind.numbers().gold + view.own.upkeep {
-        BaseOrder::Build(kind)
-    } else {
-        BaseOrder::Income
     }
 }
 

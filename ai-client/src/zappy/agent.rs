@@ -211,10 +211,17 @@ impl Life {
             }
             Response::Ok | Response::Ko | Response::Look(_) | Response::Inventory(_) | Response::Slots(_) => {
                 self.frozen &= self.acts_meanwhile();
-                if self.frozen {
-                    self.let_time_pass(response, actions);
+                // While the player takes part in another player's incantation, which fails if a participant leaves its
+                // tile, it only asks for its inventory until that is over; the strategy knows how long it lasts.
+                let question = question_of(response);
+                if self.frozen && question.is_some() && self.pending.front().map(Command::kind) == question {
+                    self.pending.pop_front();
                 } else {
                     self.answer(response);
+                }
+                if self.frozen && self.pending.is_empty() {
+                    self.passing = true;
+                    self.send(Command::Inventory, actions);
                 }
             }
             Response::Welcome | Response::MapSize(_) | Response::Dead => return,
@@ -228,22 +235,6 @@ impl Life {
         self.strict && self.pending.front() != Some(&Command::Incantation)
     }
 
-    /// An answer came while the player takes part in another player's incantation, which fails if a participant leaves
-    /// its tile. So the player only asks for its inventory until the incantation is over; the strategy knows how long
-    /// it lasts.
-    fn let_time_pass(&mut self, response: &Response, actions: &mut VecDeque<Action<Box<Setup>>>) {
-        let question = question_of(response);
-        if question.is_some() && self.pending.front().map(Command::kind) == question {
-            self.pending.pop_front();
-        } else {
-            self.answer(response);
-        }
-        if self.pending.is_empty() {
-            self.passing = true;
-            self.send(Command::Inventory, actions);
-        }
-    }
-
     /// Its level, whether its broadcasts were refused at this level, and the strategy's note.
     fn words(&self) -> String {
         let level = self.level;
@@ -253,19 +244,14 @@ impl Life {
         format!("level {level}{refused}{note}")
     }
 
-    /// Finds the command that a response answers.
+    /// Finds the command that a response answers, and tells the strategy.
     fn answer(&mut self, response: &Response) {
         // A response to an incantation doesn't say which one it is about, so the player's own counts as over only when
         // the command sent after it is answered.
         let is_answered = |kind: &CommandKind| *kind != CommandKind::Incantation && !is_question(*kind);
         let first = || self.pending.front().map(Command::kind).filter(is_answered);
-        if let Some(kind) = question_of(response).or_else(first) {
-            self.settle(kind, response);
-        }
-    }
-
-    /// The first command of that kind is answered; commands sent before it won't be any more.
-    fn settle(&mut self, kind: CommandKind, response: &Response) {
+        let Some(kind) = question_of(response).or_else(first) else { return };
+        // The first command of that kind is answered; commands sent before it won't be any more.
         let Some(at) = self.pending.iter().position(|command| command.kind() == kind) else { return };
         let command = self.pending.drain(..=at).next_back();
         if kind == CommandKind::Broadcast && self.silenced.is_none() {

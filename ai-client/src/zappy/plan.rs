@@ -110,7 +110,14 @@ impl Strategy for Mind {
             }
             (Command::Inventory, Response::Inventory(inventory)) => self.memory.saw_inventory(*inventory),
             (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && !self.nest.slots_filled => {
-                self.fill_slots(*free);
+                // Opens connections for slots that were never taken: a player that connects comes out of an egg laid at
+                // the nest only when no other egg is left.
+                self.nest.slots_filled = *free == 0;
+                for index in 0..(*free).min(FILLING_LIMIT) {
+                    let family = Family::from_free_slot(index);
+                    let birth = self.birth(Role::Gatherer, VecDeque::new(), family, false);
+                    self.births.push_back(ExpertBirth { barren: index >= PARENTS, ..birth });
+                }
             }
             (Command::Fork, _) if ok => self.hatch(),
             (Command::Set(resource), _) if ok => {
@@ -275,16 +282,6 @@ impl Mind {
         self.to_lay = brood();
         self.memory.home.confirm(self.memory.here);
         self.nest.set_not_ready();
-    }
-
-    /// Opens connections for slots that were never taken: a player that connects comes out of an egg laid at the nest
-    /// only when no other egg is left.
-    fn fill_slots(&mut self, free: u32) {
-        self.nest.slots_filled = free == 0;
-        for index in 0..free.min(FILLING_LIMIT) {
-            let birth = self.birth(Role::Gatherer, VecDeque::new(), Family::from_free_slot(index), false);
-            self.births.push_back(ExpertBirth { barren: index >= PARENTS, ..birth });
-        }
     }
 
     /// Its egg is laid; the child gets every other one of the children that are still to lay.

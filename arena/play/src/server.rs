@@ -48,7 +48,32 @@ pub fn arguments(setup: &Setup, folder: &Folder, door: bool) -> Vec<OsString> {
         arguments.extend(setup.clock.flags());
         arguments.extend(["--resume".into(), folder.record().into()]);
     } else {
-        arguments.extend(match_flags(setup));
+        arguments.push("-n".into());
+        arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
+        let MatchSpec { game, config, options } = &setup.world.spec;
+        let numbers: [(&str, u64); 5] = [
+            ("-p", setup.port.into()),
+            ("-x", config.map.width().into()),
+            ("-y", config.map.height().into()),
+            ("-f", setup.freq.into()),
+            ("--max-ticks", setup.max_ticks),
+        ];
+        for (flag, value) in numbers {
+            arguments.extend([flag.into(), value.to_string().into()]);
+        }
+        // The server reads the seed from its stdin, since every program may read a command line.
+        arguments.extend(["--seed", "-"].map(Into::into));
+        arguments.extend(["--game".into(), game.name.into()]);
+        for (key, value) in options.iter() {
+            arguments.extend(["--option".into(), format!("{key}={value}").into()]);
+        }
+        arguments.extend(setup.clock.arguments());
+        // In lockstep the server waits for one player for each slot, unless the operator gave a number or attaches players.
+        if setup.clock.waits_for_all() && setup.has_attached() {
+            let players = |entry: &Entry| entry.attached.map_or(setup.world.slots, |number| number as usize);
+            let players: usize = setup.entries.iter().map(players).sum();
+            arguments.extend(["--wait-players".into(), players.to_string().into()]);
+        }
         arguments.extend(["--record".into(), folder.record().into()]);
         arguments.extend(setup.scenario.iter().flat_map(|path| ["--scenario".into(), path.into()]));
     }
@@ -62,37 +87,6 @@ pub fn arguments(setup: &Setup, folder: &Folder, door: bool) -> Vec<OsString> {
     // No observer may change the speed.
     arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push(if door { "--no-console" } else { "--end-with-stdin" }.into());
-    arguments
-}
-
-/// The flags of a new match, from its teams to its clock.
-fn match_flags(setup: &Setup) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = vec!["-n".into()];
-    arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
-    let MatchSpec { game, config, options } = &setup.world.spec;
-    let numbers: [(&str, u64); 5] = [
-        ("-p", setup.port.into()),
-        ("-x", config.map.width().into()),
-        ("-y", config.map.height().into()),
-        ("-f", setup.freq.into()),
-        ("--max-ticks", setup.max_ticks),
-    ];
-    for (flag, value) in numbers {
-        arguments.extend([flag.into(), value.to_string().into()]);
-    }
-    // The server reads the seed from its stdin, since every program may read a command line.
-    arguments.extend(["--seed", "-"].map(Into::into));
-    arguments.extend(["--game".into(), game.name.into()]);
-    for (key, value) in options.iter() {
-        arguments.extend(["--option".into(), format!("{key}={value}").into()]);
-    }
-    arguments.extend(setup.clock.arguments());
-    // In lockstep the server waits for one player for each slot, unless the operator gave a number or attaches players.
-    if setup.clock.waits_for_all() && setup.has_attached() {
-        let players = |entry: &Entry| entry.attached.map_or(setup.world.slots, |number| number as usize);
-        let players: usize = setup.entries.iter().map(players).sum();
-        arguments.extend(["--wait-players".into(), players.to_string().into()]);
-    }
     arguments
 }
 

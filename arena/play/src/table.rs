@@ -24,7 +24,15 @@ const MOST_QUOTED: usize = 60;
 pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     let mut text = String::new();
     if let Some(played) = result.played() {
-        text.push_str(&verdict(played));
+        let winner = match &played.winners[..] {
+            [] => "no winner".to_owned(),
+            teams if played.by_lot => drawn(teams),
+            [team] => format!("winner: {team}"),
+            teams => format!("winners: {}", teams.join(", ")),
+        };
+        let MatchResult { reason, seed, .. } = played;
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{winner} ({reason}) after {}, seed {seed}", length(played));
         let mut teams: Vec<&TeamResult> = played.teams.iter().collect();
         if !teams.is_empty() {
             // A match that was cut off while players were waited for says nothing about them.
@@ -44,7 +52,6 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
             }
         }
     } else if let Told::Nothing(nothing) = &result.told {
-        // Writing to a string cannot fail.
         let _ = writeln!(text, "no winner ({}), seed {}", nothing.reason, nothing.seed);
     }
     let unproved = result.arena.as_ref().filter(|arena| arena.outcome == Ending::Unproved);
@@ -215,17 +222,6 @@ pub fn ending(result: &MatchResult) -> String {
 
 fn drawn(first: &[String]) -> String {
     format!("a draw, {} first by lot", first.join(", "))
-}
-
-fn verdict(result: &MatchResult) -> String {
-    let winner = match &result.winners[..] {
-        [] => "no winner".to_owned(),
-        teams if result.by_lot => drawn(teams),
-        [team] => format!("winner: {team}"),
-        teams => format!("winners: {}", teams.join(", ")),
-    };
-    let MatchResult { reason, seed, .. } = result;
-    format!("{winner} ({reason}) after {}, seed {seed}\n", length(result))
 }
 
 /// How long the match lasted.

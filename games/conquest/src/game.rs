@@ -61,10 +61,6 @@ impl Conquest {
         self.led.rules.world.projection()
     }
 
-    fn is_over(&self) -> bool {
-        self.led.rules.seats.verdict.is_some()
-    }
-
     /// Lets a seat play for the faction with that index, or refuses it if the faction has its seat.
     fn log_in(&mut self, seat: SeatId, index: usize) {
         let Some(faction) = self.led.rules.id(index).filter(|_| self.room(index as u32) > 0) else {
@@ -85,7 +81,7 @@ impl Conquest {
 impl Game for Conquest {
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
         self.led.advance(now);
-        if self.is_over() {
+        if self.led.rules.seats.verdict.is_some() {
             return;
         }
         match self.led.rules.seats.lobby.take_in(seat, input) {

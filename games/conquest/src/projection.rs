@@ -4,9 +4,9 @@
 //! every step. Tested in `tests/simulation`.
 
 use zappy_protocol::Position;
+use zappy_protocol::conquest::Slot;
 use zappy_protocol::conquest::constants::{RULES_VERSION, TICKS_PER_SECOND};
 use zappy_protocol::conquest::mirror::{Mirror, MirrorFaction};
-use zappy_protocol::conquest::{Slot, Unit, UnitId};
 use zappy_protocol::record::Fingerprint;
 
 use super::world::{Faction, World};
@@ -58,7 +58,10 @@ impl World {
             print.update_number(base.left.into());
         }
         for (id, unit) in &self.units {
-            add_unit(&mut print, *id, unit);
+            print.update_number(u64::from(id.0) << 32 | u64::from(unit.health));
+            print.update(&[unit.faction.0, unit.kind as u8]);
+            print.update(unit.stance.name().as_bytes());
+            add_position(&mut print, Some(unit.at));
         }
         for faction in &self.factions {
             let slot = |slot: Slot| 1 + u64::from(slot.left) * 8 + slot.kind as u64;
@@ -89,11 +92,4 @@ impl World {
 
 fn add_position(print: &mut Fingerprint, at: Option<Position>) {
     print.update_number(at.map_or(u64::MAX, |at| u64::from(at.x) << 16 | u64::from(at.y)));
-}
-
-fn add_unit(print: &mut Fingerprint, id: UnitId, unit: &Unit) {
-    print.update_number(u64::from(id.0) << 32 | u64::from(unit.health));
-    print.update(&[unit.faction.0, unit.kind as u8]);
-    print.update(unit.stance.name().as_bytes());
-    add_position(print, Some(unit.at));
 }

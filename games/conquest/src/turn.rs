@@ -35,32 +35,26 @@ impl World {
             self.regain(faction);
             let owner = &mut self.factions[faction.index()];
             owner.orders = Orders::default();
-            match owner.gold.checked_sub(owner.upkeep) {
-                Some(rest) => owner.gold = rest,
-                None => {
-                    owner.gold = 0;
-                    owner.score -= UNPAID_PENALTY;
-                    self.unsent.messages.push(Message::Unpaid(owner.name.clone()));
-                    self.desert(faction);
-                }
+            if let Some(rest) = owner.gold.checked_sub(owner.upkeep) {
+                owner.gold = rest;
+                continue;
+            }
+            owner.gold = 0;
+            owner.score -= UNPAID_PENALTY;
+            self.unsent.messages.push(Message::Unpaid(owner.name.clone()));
+            // Units with the highest upkeep leave first, of equals the one with the highest number. The last unit stays.
+            let units = &self.faction(faction).units;
+            let mut dearest: Vec<(u64, UnitId)> =
+                units.iter().map(|id| (self.units[id].kind.numbers().upkeep, *id)).collect();
+            dearest.sort_unstable();
+            let leaving = self.rules().deserters.min(dearest.len().saturating_sub(1));
+            for &(_, unit) in dearest.iter().rev().take(leaving) {
+                self.remove_unit(unit, Cause::Unpaid);
+                let left = Refusal::not_now("it left: upkeep unpaid");
+                self.faction_mut(faction).did.push((Actor::Unit(unit), Err(left)));
             }
         }
         self.remove_beaten();
-    }
-
-    /// Removes units of a faction that couldn't pay: those with the highest upkeep first, of equals the one with the highest
-    /// number. The last unit stays.
-    fn desert(&mut self, faction: FactionId) {
-        let units = &self.faction(faction).units;
-        let mut dearest: Vec<(u64, UnitId)> =
-            units.iter().map(|id| (self.units[id].kind.numbers().upkeep, *id)).collect();
-        dearest.sort_unstable();
-        let leaving = self.rules().deserters.min(dearest.len().saturating_sub(1));
-        for &(_, unit) in dearest.iter().rev().take(leaving) {
-            self.remove_unit(unit, Cause::Unpaid);
-            let left = Refusal::not_now("it left: upkeep unpaid");
-            self.faction_mut(faction).did.push((Actor::Unit(unit), Err(left)));
-        }
     }
 
     /// Whether the order would be allowed as things stand. Changes nothing.

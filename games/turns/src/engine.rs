@@ -263,17 +263,28 @@ impl TurnEngine {
         }
     }
 
-    /// Ends the running phase if its time is over or if no player is waited for any more, and goes on to the
-    /// next one.
+    /// Ends the running phase if its time is over or if no player is waited for any more, and goes on with
+    /// the next one, or with the end of the turn.
     pub fn look(&mut self, rules: &mut impl TurnRules) {
         if self.stage != Stage::Collecting || self.paused {
             return;
         }
         let limited = self.setting.turn_time > 0 || self.setting.lockstep;
         let over = limited && self.now - self.began > self.setting.turn_time;
-        if over || self.is_settled(rules) {
-            self.end_phase(rules, true);
-            self.go_on(rules);
+        if !over && !self.is_settled(rules) {
+            return;
+        }
+        self.end_phase(rules, true);
+        let Phase { turn, number, .. } = self.phase;
+        let more = number as usize + 1 < self.phase_count;
+        if more && (turn == 0 || self.decided(rules).is_none()) {
+            let next = self.order.as_ref().and_then(|order| rules.order_rules().next_player(order));
+            self.raise(rules, &Event::EndTurn(next));
+            self.begin_phase(rules, turn, number + 1);
+        } else if turn == 0 {
+            self.begin_turn(rules);
+        } else {
+            self.end_turn(rules);
         }
     }
 
@@ -372,21 +383,6 @@ impl TurnEngine {
         rules.resolve(&phase);
         rules.remove_beaten();
         rules.release();
-    }
-
-    /// Goes on after the end of a phase: with the next phase, or with the end of the turn.
-    fn go_on(&mut self, rules: &mut impl TurnRules) {
-        let Phase { turn, number, .. } = self.phase;
-        let more = number as usize + 1 < self.phase_count;
-        if more && (turn == 0 || self.decided(rules).is_none()) {
-            let next = self.order.as_ref().and_then(|order| rules.order_rules().next_player(order));
-            self.raise(rules, &Event::EndTurn(next));
-            self.begin_phase(rules, turn, number + 1);
-        } else if turn == 0 {
-            self.begin_turn(rules);
-        } else {
-            self.end_turn(rules);
-        }
     }
 
     /// Whether the match is decided: by the rules, or since those that are left win together and have beaten another

@@ -31,7 +31,17 @@ impl World {
         if initiator.is_some_and(|player| self.player(player).incantation.is_some()) {
             return Err("it takes part in another incantation".to_owned());
         }
-        let players = self.gather(at, level, initiator);
+        // The players that would take part, by number; if the rules say so, the initiator first.
+        let joins = |&id: &PlayerId| {
+            let player = self.player(id);
+            let busy = self.rules().gathers_idle_only && player.agenda().running.is_some();
+            let free = player.counts() && player.incantation.is_none() && !busy;
+            Some(id) == initiator || player.level == level && free
+        };
+        let mut players: Vec<PlayerId> = self.map.tile(at).players.iter().copied().filter(joins).collect();
+        if self.rules().initiator_first {
+            players.sort_by_key(|&id| Some(id) != initiator);
+        }
         check_needs(&needs, level, players.len(), initiator.map(|_| &self.map.tile(at).resources))?;
         let number = self.next_incantation;
         self.next_incantation += 1;
@@ -50,21 +60,6 @@ impl World {
         self.incantations.insert(number, incantation);
         self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
         Ok(())
-    }
-
-    /// The players that would take part, by number; if the rules say so, the initiator first.
-    fn gather(&self, at: Position, level: Level, initiator: Option<PlayerId>) -> Vec<PlayerId> {
-        let joins = |&id: &PlayerId| {
-            let player = self.player(id);
-            let busy = self.rules().gathers_idle_only && player.agenda().running.is_some();
-            let free = player.counts() && player.incantation.is_none() && !busy;
-            Some(id) == initiator || player.level == level && free
-        };
-        let mut players: Vec<PlayerId> = self.map.tile(at).players.iter().copied().filter(joins).collect();
-        if self.rules().initiator_first {
-            players.sort_by_key(|&id| Some(id) != initiator);
-        }
-        players
     }
 
     /// Ends an incantation when its time is up.

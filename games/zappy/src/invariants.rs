@@ -46,7 +46,24 @@ impl World {
             assert_eq!(sum, self.map.on_ground(resource), "the sum of {resource} is off");
         }
         self.assert_players();
-        self.assert_incantations();
+        for (number, incantation) in &self.incantations {
+            for &id in &incantation.players {
+                let player = self.player(id);
+                let held = !self.rules().holds_initiator_only || incantation.initiator == Some(id);
+                assert!(
+                    !player.is_alive() || player.incantation == Some(*number) || self.over,
+                    "{id} takes no part"
+                );
+                assert!(!player.is_alive() || player.frozen == held || self.over, "{id}: frozen or not?");
+            }
+        }
+        for &id in &self.living {
+            let player = self.player(id);
+            if let Some(number) = player.incantation {
+                assert!(self.incantations[&number].players.contains(&id), "{id} takes part in nothing");
+            }
+            assert!(!player.frozen || player.incantation.is_some(), "{id} is frozen by nothing");
+        }
         let mut slots = BTreeMap::new();
         for (index, team) in self.teams.iter().enumerate() {
             for &egg in &team.eggs {
@@ -98,27 +115,6 @@ impl World {
                     "{id} is overdue"
                 );
             }
-        }
-    }
-
-    fn assert_incantations(&self) {
-        for (number, incantation) in &self.incantations {
-            for &id in &incantation.players {
-                let player = self.player(id);
-                let held = !self.rules().holds_initiator_only || incantation.initiator == Some(id);
-                assert!(
-                    !player.is_alive() || player.incantation == Some(*number) || self.over,
-                    "{id} takes no part"
-                );
-                assert!(!player.is_alive() || player.frozen == held || self.over, "{id}: frozen or not?");
-            }
-        }
-        for &id in &self.living {
-            let player = self.player(id);
-            if let Some(number) = player.incantation {
-                assert!(self.incantations[&number].players.contains(&id), "{id} takes part in nothing");
-            }
-            assert!(!player.frozen || player.incantation.is_some(), "{id} is frozen by nothing");
         }
     }
 }

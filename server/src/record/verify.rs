@@ -312,25 +312,6 @@ impl<'a> Comparison<'a> {
         BadMatch::Differs { line: self.lines + 1, recorded, replayed }
     }
 
-    fn take_line(&mut self) {
-        let replayed = self.line.trim_ascii_end();
-        match self.next() {
-            Some(recorded) if recorded == self.line => {
-                self.at += recorded.len();
-                self.lines += 1;
-            }
-            Some(recorded) => {
-                self.difference = Some(self.differs(escaped(recorded.trim_ascii_end()), escaped(replayed)));
-            }
-            None if self.complete => {
-                self.difference = Some(self.differs("the end of the record".to_owned(), escaped(replayed)));
-            }
-            // The record was cut off before this line.
-            None => {}
-        }
-        self.line.clear();
-    }
-
     fn finish(mut self) -> Result<usize, BadMatch> {
         match (self.difference.take(), self.next()) {
             (Some(difference), _) => Err(difference),
@@ -349,9 +330,27 @@ impl Write for Comparison<'_> {
                 break;
             }
             self.line.extend_from_slice(piece);
-            if piece.ends_with(b"\n") {
-                self.take_line();
+            if !piece.ends_with(b"\n") {
+                break;
             }
+            let replayed = self.line.trim_ascii_end();
+            match self.next() {
+                Some(recorded) if recorded == self.line => {
+                    self.at += recorded.len();
+                    self.lines += 1;
+                }
+                Some(recorded) => {
+                    self.difference =
+                        Some(self.differs(escaped(recorded.trim_ascii_end()), escaped(replayed)));
+                }
+                None if self.complete => {
+                    self.difference =
+                        Some(self.differs("the end of the record".to_owned(), escaped(replayed)));
+                }
+                // The record was cut off before this line.
+                None => {}
+            }
+            self.line.clear();
         }
         Ok(bytes.len())
     }

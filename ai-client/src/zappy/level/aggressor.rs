@@ -55,22 +55,6 @@ impl Aggressor {
         }
         Some([Command::Eject].into_iter().chain(loot(&own.body)).chain([Command::Look]).collect())
     }
-
-    /// Goes to the tile from which the voice comes, takes what lies there, and waits for the players to come back.
-    fn chase(&mut self, body: &Body) -> Option<Vec<Command>> {
-        let prey = self.prey.as_ref()?;
-        if body.now() - prey.last_met > CHASE_TIME {
-            self.prey = None;
-            return None;
-        }
-        let way = prey.voice.way_to_speaker(&body.memory)?;
-        if way == (0, 0) {
-            let mut commands = loot(body);
-            commands.push(Command::Look);
-            return Some(commands);
-        }
-        Some(approach(body, way))
-    }
 }
 
 /// The commands that take what it wants of what lies on its own tile.
@@ -80,14 +64,6 @@ fn loot(body: &Body) -> Vec<Command> {
     wanted.set(Resource::Food, LOOTED_FOOD);
     wanted.subtract(&body.memory.carried());
     takes(&sight.resources, &wanted)
-}
-
-/// Takes the food that lies on its own tile, or looks for food.
-fn eat(body: &mut Body) -> Vec<Command> {
-    let here = body.memory.seen_now().map_or_else(Vec::new, |sight| {
-        takes(&sight.resources, &Inventory::new([LOOTED_FOOD, 0, 0, 0, 0, 0, 0]))
-    });
-    if here.is_empty() { body.find_food(SATED) } else { here }
 }
 
 /// Sends at most four commands of the way `(dx, dy)`, since the next shout may correct it. Looks around if it arrives.
@@ -104,14 +80,32 @@ fn approach(body: &Body, way: (i32, i32)) -> Vec<Command> {
 impl Temper for Aggressor {
     fn decide(&mut self, own: &mut LonerState) -> Vec<Command> {
         if own.must_eat(HUNGRY, SATED) {
-            return eat(&mut own.body);
+            let here = own.body.memory.seen_now().map_or_else(Vec::new, |sight| {
+                takes(&sight.resources, &Inventory::new([LOOTED_FOOD, 0, 0, 0, 0, 0, 0]))
+            });
+            return if here.is_empty() { own.body.find_food(SATED) } else { here };
         }
         let meets = own.meeting.is_on();
         // To call a meeting comes last; a meeting that has begun comes before a chase.
         let commands = (own.body.rise_alone())
             .or_else(|| self.strike(own))
             .or_else(|| if meets { own.attend(Level::MAX) } else { None })
-            .or_else(|| self.chase(&own.body))
+            .or_else(|| {
+                // Goes to the tile from which the voice comes, takes what lies there, and waits for the players to come
+                // back.
+                let prey = self.prey.as_ref()?;
+                if own.body.now() - prey.last_met > CHASE_TIME {
+                    self.prey = None;
+                    return None;
+                }
+                let way = prey.voice.way_to_speaker(&own.body.memory)?;
+                if way != (0, 0) {
+                    return Some(approach(&own.body, way));
+                }
+                let mut commands = loot(&own.body);
+                commands.push(Command::Look);
+                Some(commands)
+            })
             .or_else(|| {
                 // Goes to the nearest tile where it saw a crowd lately.
                 let memory = &own.body.memory;

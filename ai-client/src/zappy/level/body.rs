@@ -89,7 +89,10 @@ impl Body {
         let worth =
             |_, there: &Inventory, wanted: &Inventory| u32::try_from(takes(there, wanted).len()).unwrap_or(0);
         let fetch = || errand::fetch(&self.memory, wanted, worth);
-        self.take_here(wanted).or_else(fetch).unwrap_or_else(|| self.wander())
+        // Where others meet it takes nothing from its own tile.
+        let here = self.memory.seen(self.memory.here).filter(|seen| seen.sight.players <= CROWD);
+        let takes = here.map(|seen| takes(&seen.sight.resources, wanted)).filter(|takes| !takes.is_empty());
+        takes.or_else(fetch).unwrap_or_else(|| self.wander())
     }
 
     /// The commands of the way `(dx, dy)`, as many as fit into a batch.
@@ -113,13 +116,6 @@ impl Body {
         let carried = self.memory.carried();
         let sets = units.iter().map(|(r, n)| (r, n.min(carried.get(r)))).flat_map(per_unit(Command::Set));
         sets.take(BATCH).collect()
-    }
-
-    /// Picks up what it wants from its own tile, unless others meet there.
-    fn take_here(&self, wanted: &Inventory) -> Option<Vec<Command>> {
-        let seen = self.memory.seen(self.memory.here).filter(|seen| seen.sight.players <= CROWD)?;
-        let takes = takes(&seen.sight.resources, wanted);
-        (!takes.is_empty()).then_some(takes)
     }
 
     /// Goes where it hasn't looked lately, and looks.

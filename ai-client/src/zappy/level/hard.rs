@@ -14,7 +14,7 @@ use zappy_protocol::{MapSize, TeamName, Text, Tick};
 
 use super::body::Body;
 use super::crew::{Crew, next_incantation, outlook};
-use super::talk::{Shout, ShoutKind, Talk};
+use super::talk::{ShoutKind, Talk};
 use super::voice::Voice;
 use crate::zappy::plan::BATCH;
 use crate::zappy::strategy::{Birth, Strategy};
@@ -137,19 +137,6 @@ impl Hard {
         outlook(&self.levels(), &all)
     }
 
-    /// Looks for food if it is hungry; for that it leaves even a meeting, and says so.
-    fn eat(&mut self) -> Option<Vec<Command>> {
-        self.body.must_eat(HUNGRY, SATED).then_some(())?;
-        if self.meeting.as_ref().is_some_and(|meeting| meeting.caller == self.talk.token) {
-            self.dissolve();
-        }
-        if self.meeting.as_mut().is_some_and(|meeting| meeting.said.take().is_some()) {
-            self.crew.parted();
-            return Some(vec![self.talk.say(ShoutKind::Have, &self.body)]);
-        }
-        Some(self.body.find_food(SATED))
-    }
-
     /// The player with the lowest token asks for free slots and lays eggs when the team is too small.
     fn complete_team(&mut self) -> Option<Vec<Command>> {
         let (now, needed) = (self.now(), newborns_needed(&self.levels()));
@@ -173,15 +160,6 @@ impl Hard {
 
     fn stands_still(&self) -> bool {
         self.now() - self.progressed_at >= STANDSTILL
-    }
-
-    /// Connects players to the free slots; if these are too few, plans to lay the others.
-    fn fill_slots(&mut self, free: u32) {
-        let needed = newborns_needed(&self.levels());
-        let free = (free as usize).min(WINNING_PLAYERS).min(needed);
-        (0..free).for_each(|_| self.add_birth());
-        self.to_lay = needed - free;
-        self.short_since = Some(self.now());
     }
 
     /// Plans to connect a child.
@@ -271,22 +249,6 @@ impl Hard {
         Some(vec![Command::Incantation, Command::Inventory])
     }
 
-    /// A mate calls: follows its voice, unless a player with a lower token calls as well.
-    fn heard_call(&mut self, direction: u8, shout: &Shout) {
-        let memory = &self.body.memory;
-        match &mut self.meeting {
-            Some(meeting) if meeting.caller == shout.token => meeting.voice.heard(memory, direction),
-            Some(meeting) if meeting.caller < shout.token => {}
-            _ => {
-                let mut voice = Voice::anywhere(memory);
-                voice.heard(memory, direction);
-                let since = memory.clock;
-                let caller = shout.token;
-                self.meeting = Some(Meeting { caller, voice, since, said: None, tried: None });
-            }
-        }
-    }
-
     /// What it wants to pick up: what the team lacks, and food.
     fn wanted(&self) -> Inventory {
         let (_, mut wanted) = self.outlook();
@@ -303,8 +265,16 @@ impl Strategy for Hard {
         if let Some(inventory) = self.body.check_inventory() {
             return inventory;
         }
-        if let Some(commands) = self.eat() {
-            return commands;
+        if self.body.must_eat(HUNGRY, SATED) {
+            // For food it leaves even a meeting, and says so.
+            if self.meeting.as_ref().is_some_and(|meeting| meeting.caller == self.talk.token) {
+                self.dissolve();
+            }
+            if self.meeting.as_mut().is_some_and(|meeting| meeting.said.take().is_some()) {
+                self.crew.parted();
+                return vec![self.talk.say(ShoutKind::Have, &self.body)];
+            }
+            return self.body.find_food(SATED);
         }
         // Calls a meeting when the team lacks nothing, or has gathered for long enough.
         if self.meeting.is_none() && self.leads() && next_incantation(&self.levels()).is_some() {
@@ -331,7 +301,14 @@ impl Strategy for Hard {
         self.body.answered(command, response);
         match (command, response) {
             (_, Response::Look(sights)) => self.talk.draw_token(&mut self.body, sights),
-            (Command::ConnectNbr, Response::Slots(free)) => self.fill_slots(*free),
+            (Command::ConnectNbr, Response::Slots(free)) => {
+                // Connects players to the free slots; if these are too few, plans to lay the others.
+                let needed = newborns_needed(&self.levels());
+                let free = (*free as usize).min(WINNING_PLAYERS).min(needed);
+                (0..free).for_each(|_| self.add_birth());
+                self.to_lay = needed - free;
+                self.short_since = Some(self.now());
+            }
             (Command::Fork, Response::Ok) => {
                 self.eggs += 1;
                 self.to_lay = self.to_lay.saturating_sub(1);
@@ -348,7 +325,17 @@ impl Strategy for Hard {
         self.crew.heard(now, direction, &shout);
         let called_off = |meeting: &Meeting| shout.kind == ShoutKind::Have && meeting.caller == shout.token;
         if shout.kind == ShoutKind::Call {
-            self.heard_call(direction, &shout);
+            // Follows the mate's voice, unless a player with a lower token calls as well.
+            let (memory, caller) = (&self.body.memory, shout.token);
+            match &mut self.meeting {
+                Some(meeting) if meeting.caller == caller => meeting.voice.heard(memory, direction),
+                Some(meeting) if meeting.caller < caller => {}
+                _ => {
+                    let mut voice = Voice::anywhere(memory);
+                    voice.heard(memory, direction);
+                    self.meeting = Some(Meeting { caller, voice, since: now, said: None, tried: None });
+                }
+            }
         } else if self.meeting.as_ref().is_some_and(called_off) {
             self.dissolve();
         }

@@ -106,23 +106,6 @@ impl Raider {
         }
     }
 
-    /// The commands to do next, maybe more than fit into a batch.
-    fn act(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
-        match self.job {
-            // The last player that came in leads, even if slots are left; all others put down their food and do no
-            // more.
-            Job::Spare(0) => self.lead(0),
-            Job::Spare(_) if self.body.now() < START_WAIT => vec![Command::Look],
-            Job::Spare(_) => vec![Command::ConnectNbr],
-            Job::Leader | Job::Core => self.stay_at_nest(view),
-            Job::Factory => self.produce(),
-            Job::Carrier => self.carry(view),
-            Job::Gatherer | Job::Shy => self.gather(view),
-            Job::Pusher => self.push(view.as_deref()),
-            Job::Idle => Vec::new(),
-        }
-    }
-
     /// Becomes the leader; `slots` free slots are given to carriers.
     fn lead(&mut self, slots: u32) -> Vec<Command> {
         *self = Raider::new(self.size, self.body.chance.next_u64(), Job::Leader, self.credulous);
@@ -311,7 +294,19 @@ impl Strategy for Raider {
     fn decide(&mut self) -> Vec<Command> {
         if self.plan.is_empty() {
             let view = self.view.take();
-            let plan = self.act(view);
+            let plan = match self.job {
+                // The last player that came in leads, even if slots are left; all others put down their food and do no
+                // more.
+                Job::Spare(0) => self.lead(0),
+                Job::Spare(_) if self.body.now() < START_WAIT => vec![Command::Look],
+                Job::Spare(_) => vec![Command::ConnectNbr],
+                Job::Leader | Job::Core => self.stay_at_nest(view),
+                Job::Factory => self.produce(),
+                Job::Carrier => self.carry(view),
+                Job::Gatherer | Job::Shy => self.gather(view),
+                Job::Pusher => self.push(view.as_deref()),
+                Job::Idle => Vec::new(),
+            };
             self.plan.extend(plan);
         }
         let commands: Vec<Command> = self.plan.drain(..self.plan.len().min(BATCH)).collect();

@@ -90,23 +90,14 @@ impl Talk {
 
     /// The shout in a text; `None` if the text isn't a new shout of a mate.
     pub fn hear(&mut self, text: &Text) -> Option<Shout> {
-        let (shout, counter) = self.read(text.as_bytes())?;
-        let last_counter = self.last_counters.get(&shout.token);
-        let is_new = last_counter.map_or(self.last_counters.len() < SPEAKERS_LIMIT, |&last| counter > last);
-        (is_new && shout.token != self.token).then_some(())?;
-        self.last_counters.insert(shout.token, counter);
-        Some(shout)
-    }
-
-    /// The shout in a text, and its counter.
-    fn read(&self, text: &[u8]) -> Option<(Shout, u64)> {
+        let text = text.as_bytes();
         (text.len() <= LENGTH_LIMIT).then_some(())?;
         let (said, check) = std::str::from_utf8(text).ok()?.rsplit_once(SEPARATORS)?;
         (u64::from_str_radix(check, 16).ok()? == mix(self.key, said.as_bytes())).then_some(())?;
         let mut parts = said.split(SEPARATORS);
         (parts.next()? == MARK).then_some(())?;
         let token = u32::from_str_radix(parts.next()?, 16).ok()?;
-        let counter = parts.next()?.parse().ok()?;
+        let counter: u64 = parts.next()?.parse().ok()?;
         let kind = parts.next()?;
         let kind = KINDS.into_iter().find(|(_, word)| *word == kind)?.0;
         let level = Level::new(parts.next()?.parse().ok()?)?;
@@ -115,8 +106,12 @@ impl Talk {
         for resource in Resource::ALL {
             carried.set(resource, units.next()?.parse().ok()?);
         }
-        let is_complete = parts.next().is_none() && units.next().is_none();
-        is_complete.then_some((Shout { token, kind, level, carried }, counter))
+        (parts.next().is_none() && units.next().is_none()).then_some(())?;
+        let last_counter = self.last_counters.get(&token);
+        let is_new = last_counter.map_or(self.last_counters.len() < SPEAKERS_LIMIT, |&last| counter > last);
+        (is_new && token != self.token).then_some(())?;
+        self.last_counters.insert(token, counter);
+        Some(Shout { token, kind, level, carried })
     }
 }
 

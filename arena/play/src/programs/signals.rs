@@ -67,31 +67,27 @@ impl Signals {
         return Vec::new();
     }
 
-    /// How often the arena was asked to stop so far.
+    /// How often the arena was asked to stop so far. Signals of programs below this one don't count; their senders are
+    /// noted.
     pub fn stops(&mut self) -> usize {
         for (signal, sender) in self.stop.take() {
-            self.judge(signal, sender);
+            let pid = match sender {
+                Sender::Process(pid) => Pid::from_raw(pid),
+                Sender::Kernel | Sender::Unknown => None,
+            };
+            let below = pid.and_then(|pid| is_below(pid, getpid()));
+            if let Some(pid) = pid.filter(|_| below == Some(true)) {
+                log::warn!(
+                    "process {pid}, which a bot or this program started, sent signal {signal}; it isn't obeyed"
+                );
+                self.meddlers.push(pid);
+                continue;
+            }
+            self.stops += 1;
+            let known = below.is_some() || sender == Sender::Kernel || (pid.is_some() && pid == self.parent);
+            self.doubtful |= !known;
         }
         self.stops
-    }
-
-    /// Counts a signal, or notes its sender if that is a program below this one.
-    fn judge(&mut self, signal: i32, sender: Sender) {
-        let pid = match sender {
-            Sender::Process(pid) => Pid::from_raw(pid),
-            Sender::Kernel | Sender::Unknown => None,
-        };
-        let below = pid.and_then(|pid| is_below(pid, getpid()));
-        if let Some(pid) = pid.filter(|_| below == Some(true)) {
-            log::warn!(
-                "process {pid}, which a bot or this program started, sent signal {signal}; it isn't obeyed"
-            );
-            self.meddlers.push(pid);
-            return;
-        }
-        self.stops += 1;
-        let known = below.is_some() || sender == Sender::Kernel || (pid.is_some() && pid == self.parent);
-        self.doubtful |= !known;
     }
 
     /// The programs below this one that told it to stop since the last call.
