@@ -1,6 +1,6 @@
 //! A small Zappy player to build on: it eats, reaches level 2 alone, broadcasts, and lays one egg.
 //!
-//! Most plans end with a Look, whose answer makes the next plan. A few commands are commands_sent ahead, so that
+//! Most plans end with a Look, whose answer makes the next plan. A few commands are sent ahead, so that
 //! the server never waits for the network. What a player does depends on the lines it reads and on `ZAPPY_SEED` alone.
 //! Each player is a thread.
 
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 
 /// How many commands may be sent and not answered; the server keeps ten, and drops further ones. With 1 the bot would
-/// hang after an Incantation, which counts as answered only when a command commands_sent after it is answered.
+/// hang after an Incantation, which counts as answered only when a command sent after it is answered.
 const AHEAD: usize = 3;
 /// With fewer units of food the player only eats; a unit lasts 126 ticks.
 const HUNGRY: u32 = 6;
@@ -64,7 +64,7 @@ struct Player {
     input: BufReader<TcpStream>,
     /// The commands to send, the next one first.
     plan: VecDeque<String>,
-    /// The commands that were commands_sent and not answered, the oldest first.
+    /// The commands that were sent and not answered, the oldest first.
     pending: VecDeque<String>,
     chance: Chance,
     /// Whether it will lay an egg.
@@ -225,7 +225,7 @@ impl Player {
         } else if let (Ok(_), Some(at)) =
             (line.parse::<u32>(), self.pending.iter().position(|command| command == "Connect_nbr"))
         {
-            // The official server answers Connect_nbr at once, before commands that were commands_sent earlier.
+            // The official server answers Connect_nbr at once, before commands that were sent earlier.
             self.pending.remove(at);
         } else {
             if line != "ko" && self.pending.front().is_some_and(|command| command == "Incantation") {
