@@ -213,23 +213,6 @@ fn evidence<'a>(
 ) -> Markup {
     let Some(lines) = last_lines.get(&one.planned.id) else { return html! {} };
     let limits = tally.book.bots[one.bots[seat]].limits.or_default(1);
-    html! {
-        @if !quoted.insert(lines) { br; "It said the same as above." } @else {
-            @if lines.is_empty() { br; "It said nothing." } @else { br; "It said last:" pre { (words(&lines.join("\n"))) } }
-            @if lacks_memory(lines) {
-                b {
-                    "It asked for more memory than a process may have, which is " (limits.memory_mib.unwrap_or_default())
-                    " MiB of address space."
-                }
-                br;
-            }
-            "To play it again, run this in a folder that holds the programs of all its bots:" pre { (words(&replay_command(tally, one))) }
-        }
-    }
-}
-
-/// The command that plays a match again by hand.
-fn replay_command(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let planned = one.planned;
     let mut flags = vec![
         ("--clock", planned.clock.clone()),
@@ -247,7 +230,7 @@ fn replay_command(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let rules = planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES);
     flags.extend(rules.map(|rules| ("--option", format!("rules={rules}"))));
     // Each absolute path becomes `./name`, since the paths of this machine mean nothing to the bot's author.
-    let command = |bot: &Bot| {
+    let portable = |bot: &Bot| {
         let words = shlex::split(&bot.command).filter(|_| bot.folder.is_none());
         let Some(mut words) = words else { return bot.command.clone() };
         for word in words.iter_mut().filter(|word| word.starts_with('/')) {
@@ -257,7 +240,20 @@ fn replay_command(tally: &Tally<'_>, one: &Match<'_>) -> String {
         shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
     };
     let bots = one.bots.iter().map(|&bot| &tally.book.bots[bot]);
-    flags.extend(bots.map(|bot| ("--bot", format!("{}={}", bot.name, command(bot)))));
+    flags.extend(bots.map(|bot| ("--bot", format!("{}={}", bot.name, portable(bot)))));
     let flags = flags.iter().flat_map(|(flag, value)| [*flag, value]);
-    shlex::try_join(["zappy_arena", "match"].into_iter().chain(flags)).unwrap_or_default()
+    let command = shlex::try_join(["zappy_arena", "match"].into_iter().chain(flags)).unwrap_or_default();
+    html! {
+        @if !quoted.insert(lines) { br; "It said the same as above." } @else {
+            @if lines.is_empty() { br; "It said nothing." } @else { br; "It said last:" pre { (words(&lines.join("\n"))) } }
+            @if lacks_memory(lines) {
+                b {
+                    "It asked for more memory than a process may have, which is " (limits.memory_mib.unwrap_or_default())
+                    " MiB of address space."
+                }
+                br;
+            }
+            "To play it again, run this in a folder that holds the programs of all its bots:" pre { (words(&command)) }
+        }
+    }
 }

@@ -34,26 +34,10 @@ pub struct Front {
 
 /// The page for a bot that is graded; `matches` is the address of the folder of the matches.
 pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
-    let body = html! {
-        h1 { (words(&front.title)) }
-        nav { a href="#bots" { "What went wrong" } a href="#lost" { "Lost" } a href="#matches" { "Matches" } }
-        (front.html)
-        (by_variant(tally))
-        (unscored(tally, matches))
-        (bots::section_of(tally, front.bot, matches, &front.last_lines))
-        (lost_matches(tally, front.bot, matches))
-        (all_matches(tally, matches))
-        (PreEscaped(RECORDS))
-    };
-    document(&front.title, true, body)
-}
-
-/// The matches that a bot has lost, and how they are watched.
-fn lost_matches(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
-    let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(bot)).collect();
+    let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(front.bot)).collect();
     let items = lost.iter().map(|one| {
         // How the bot lost, in its game's words, if it says so.
-        let seats = one.bots.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == bot);
+        let seats = one.bots.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == front.bot);
         let falls = seats.filter_map(|(_, seat)| seat.details.get("fall")?.as_str());
         let falls: String = falls.map(|words| format!("; {words}")).collect();
         html! {
@@ -61,7 +45,13 @@ fn lost_matches(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
             (one.played.length().moment()) (falls) ". " (links(one, matches))
         }
     });
-    html! {
+    let body = html! {
+        h1 { (words(&front.title)) }
+        nav { a href="#bots" { "What went wrong" } a href="#lost" { "Lost" } a href="#matches" { "Matches" } }
+        (front.html)
+        (by_variant(tally))
+        (unscored(tally, matches))
+        (bots::section_of(tally, front.bot, matches, &front.last_lines))
         h2 #lost { "Lost: " (many(lost.len() as u64, "match")) }
         @if !lost.is_empty() {
             p.faint {
@@ -73,7 +63,10 @@ fn lost_matches(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
             }
             (list(items, lost.len(), ", below"))
         }
-    }
+        (all_matches(tally, matches))
+        (PreEscaped(RECORDS))
+    };
+    document(&front.title, true, body)
 }
 
 /// The page; `matches` is the address of the folder of the matches, `league` that of the page of the league to which
