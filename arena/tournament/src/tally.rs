@@ -47,7 +47,28 @@ impl<'a> Tally<'a> {
         let (matches, planned) = (matches(tournament, &indices), plan.len());
         let Sums { mut standings, pairs, missing, forfeits, .. } = Sums::new(tournament, &matches, &indices);
         rank(&mut standings);
-        mark_outclassed(&mut standings, &pairs);
+        // A rank is outclassed if no bot at or below it took a point from a bot above it, though some of them met.
+        let mut index_of = vec![0; standings.len()];
+        standings.iter().enumerate().for_each(|(i, standing)| index_of[standing.bot] = i);
+        // For the gap above each rank: how many pairs met across it, and in how many of them the lower bot took a point.
+        // Each pair is added at its first gap and subtracted behind its last, so the running sum counts the pairs across a
+        // gap.
+        let mut across = vec![[0i64; 2]; standings.len() + 1];
+        for (&(lower, upper), score) in &pairs {
+            let (below, above) = (index_of[lower], index_of[upper]);
+            if below > above && score.count() > 0 {
+                let counts = [1, i64::from(score.wins + score.draws > 0)];
+                for i in 0..2 {
+                    across[above + 1][i] += counts[i];
+                    across[below + 1][i] -= counts[i];
+                }
+            }
+        }
+        let mut sums = [0; 2];
+        for (standing, counts) in standings.iter_mut().zip(across) {
+            sums = [sums[0] + counts[0], sums[1] + counts[1]];
+            standing.outclassed = sums[0] > 0 && sums[1] == 0;
+        }
         let suspicious = suspicious(tournament, &indices);
         Tally { game, book, planned, matches, standings, pairs, failures, suspicious, missing, forfeits }
     }
@@ -123,31 +144,6 @@ fn suspicious(tournament: &Tournament, indices: &HashMap<Id, usize>) -> BTreeMap
         }
     }
     suspicious
-}
-
-/// Marks each rank for which no bot at or below it took a point from a bot above it, though some of them met.
-fn mark_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Score>) {
-    let mut index_of = vec![0; standings.len()];
-    standings.iter().enumerate().for_each(|(i, standing)| index_of[standing.bot] = i);
-    // For the gap above each rank: how many pairs met across it, and in how many of them the lower bot took a point.
-    // Each pair is added at its first gap and subtracted behind its last, so the running sum counts the pairs across a
-    // gap.
-    let mut across = vec![[0i64; 2]; standings.len() + 1];
-    for (&(lower, upper), score) in pairs {
-        let (below, above) = (index_of[lower], index_of[upper]);
-        if below > above && score.count() > 0 {
-            let counts = [1, i64::from(score.wins + score.draws > 0)];
-            for i in 0..2 {
-                across[above + 1][i] += counts[i];
-                across[below + 1][i] -= counts[i];
-            }
-        }
-    }
-    let mut sums = [0; 2];
-    for (standing, counts) in standings.iter_mut().zip(across) {
-        sums = [sums[0] + counts[0], sums[1] + counts[1]];
-        standing.outclassed = sums[0] > 0 && sums[1] == 0;
-    }
 }
 
 /// Sorts by rating, the best first, and fills in rank and range. Ratings that are equal to a tenth share a rank, in the order
