@@ -14,7 +14,7 @@ use std::sync::{Arc, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use zappy_check::{Check, CheckReport, Situation};
+use zappy_check::{CheckReport, Situation};
 use zappy_play::Error;
 use zappy_play::guard::{Guard, Started};
 use zappy_play::os::{self, Signal};
@@ -219,44 +219,42 @@ impl Walls {
             _ => fence::find().map(|_| Containment::Landlock),
         };
         let contain = |by| self.contained_entry(by, bot, scratch).map_err(|error| error.to_string());
-        let tried = match containment.and_then(contain) {
-            Err(why) => Tried::Untried(why),
-            Ok(entry) => {
-                let guard = Guard::new(std::slice::from_ref(&entry), scratch);
-                let bot = (entry.command, entry.spawn);
-                check_guarded(&check_of(bot, self.launcher.clone(), world, situations), guard, signals)?
+        let entry = match containment.and_then(contain) {
+            Ok(entry) => entry,
+            Err(why) => {
+                clear(scratch)?;
+                return Ok(Tried::Untried(why));
             }
         };
+        let mut guard = Guard::new(std::slice::from_ref(&entry), scratch);
+        let check = check_of((entry.command, entry.spawn), self.launcher.clone(), world, situations);
+        let running = Arc::clone(&check.running);
+        // The guard, on a thread of its own, looks at what the bot uses.
+        let tried = std::thread::scope(|scope| -> Result<Tried, Error> {
+            // The guard's thread ends when this value is dropped, also after a panic.
+            let checking = Arc::new(());
+            let until = Arc::downgrade(&checking);
+            let look = move || {
+                while until.strong_count() > 0 {
+                    let started = running.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                    guard.enforce(&started, None);
+                    std::thread::park_timeout(GUARD_PAUSE);
+                }
+                guard.note_out_of_memory();
+                guard.breach(0).map(str::to_owned)
+            };
+            let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {
+                Ok(thread) => thread,
+                Err(error) => return Ok(Tried::Untried(error.to_string())),
+            };
+            let report = check.run(signals, |_| ());
+            drop(checking);
+            thread.thread().unpark();
+            let broken = thread.join().ok().flatten();
+            let report = report?;
+            Ok(if report.interrupted { Tried::Interrupted } else { Tried::Over(report, broken) })
+        })?;
         clear(scratch)?;
         Ok(tried)
     }
-}
-
-/// Makes a check while the guard, on a thread of its own, looks at what the bot uses.
-fn check_guarded(check: &Check, mut guard: Guard, signals: &mut Signals) -> Result<Tried, Error> {
-    let running = Arc::clone(&check.running);
-    std::thread::scope(|scope| {
-        // The guard's thread ends when this value is dropped, also after a panic.
-        let checking = Arc::new(());
-        let until = Arc::downgrade(&checking);
-        let look = move || {
-            while until.strong_count() > 0 {
-                let started = running.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                guard.enforce(&started, None);
-                std::thread::park_timeout(GUARD_PAUSE);
-            }
-            guard.note_out_of_memory();
-            guard.breach(0).map(str::to_owned)
-        };
-        let thread = match Builder::new().name("guard".to_owned()).spawn_scoped(scope, look) {
-            Ok(thread) => thread,
-            Err(error) => return Ok(Tried::Untried(error.to_string())),
-        };
-        let report = check.run(signals, |_| ());
-        drop(checking);
-        thread.thread().unpark();
-        let broken = thread.join().ok().flatten();
-        let report = report?;
-        Ok(if report.interrupted { Tried::Interrupted } else { Tried::Over(report, broken) })
-    })
 }
