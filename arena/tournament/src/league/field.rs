@@ -17,10 +17,11 @@ use super::intake::{Found, Intake, Look, bot_name, leave_report};
 use super::round::Version;
 use super::settings::{Pairing, Settings};
 use super::standings::Refused;
-use super::trial::{Trial, Trials, verdict_file};
+use super::trial::{LONGEST_VERDICT, Trial, Trials, Verdict, verdict_file};
 use crate::bots::MOST_BOTS;
 use crate::grading::command::Names;
 use crate::identity::Id;
+use crate::place::{read_json, write_json_line};
 
 /// The most builds and checks between two rounds.
 const MOST_CHECKS: usize = 8;
@@ -278,7 +279,9 @@ impl Gate {
         if TeamName::parse(found.version.label().as_bytes()).is_none() {
             return Err(Stop::Refused("no team can be called so; give it a shorter name".to_owned()));
         }
-        let verdict = trials.kept_verdict(found.version.handed_in())?;
+        let file = verdict_file(league, found.version.handed_in());
+        let verdict: Option<Verdict> =
+            file.exists().then(|| read_json(&file, LONGEST_VERDICT)).transpose()?;
         if let Some(why) = verdict.as_ref().and_then(|verdict| verdict.why.clone()) {
             return Err(Stop::Refused(why));
         }
@@ -328,7 +331,8 @@ impl Gate {
                     None => log::info!("{} passed", found.version.label()),
                 }
                 leave_report(&found.folder, name, &format!("{report}{}", found.note));
-                trials.keep_verdict(&found.version, why.as_deref())?;
+                let verdict = Verdict { version: 1, id: found.version.handed_in(), why: why.clone() };
+                write_json_line(&verdict_file(trials.run.place.path(), verdict.id), &verdict)?;
                 why.map_or(Ok(()), |why| Err(Stop::Refused(why)))
             }
         }

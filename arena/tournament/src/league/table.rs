@@ -340,12 +340,7 @@ impl<'a> Changes<'a> {
         let fell = now > before;
         let verb = if fell { "fell" } else { "rose" };
         let moved = format!("{renewed}{verb} from {before} to {now}");
-        Some((moved, Some(self.rival_words(version, before, now, fell))))
-    }
-
-    /// The rival against which it did worst of those that passed it (if it `fell`), or best of those that it passed, in
-    /// words.
-    fn rival_words(&self, version: &Version, before: usize, now: usize, fell: bool) -> String {
+        // The rival against which it did worst of those that passed it (if it fell), or best of those that it passed.
         let crossed = |other: &&Version| {
             let place = self.table.place(self.field, other.id).map(|(place, _)| place);
             let then = self.place_before(&other.name);
@@ -367,16 +362,17 @@ impl<'a> Changes<'a> {
         let Some(other) = others.iter().max_by_key(lead) else {
             let words =
                 if fell { "others passed it by their results elsewhere" } else { "bots above it have left" };
-            return words.to_owned();
+            return Some((moved, Some(words.to_owned())));
         };
         let (all, (more, less)) = (score(other).iter().sum::<u64>(), ahead(score(other)));
         let name = self.label(other);
-        match (fell, more > less) {
+        let words = match (fell, more > less) {
             (true, true) => format!("lost {more} of {all} to {name}"),
             (false, true) => format!("won {more} of {all} against {name}"),
             (true, false) => format!("{name} came in above it"),
             (false, false) => format!("{name} fell behind it"),
-        }
+        };
+        Some((moved, Some(words)))
     }
 }
 

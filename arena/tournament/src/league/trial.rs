@@ -16,13 +16,11 @@ use zappy_play::world::World;
 use zappy_protocol::text::many;
 
 use super::intake::{Found, REPORT, identified, left_out_note};
-use super::round::Version;
 use super::settings::Checks;
 use crate::grading::command::Names;
 use crate::grading::contained::{BUILD_LIMIT, Built, Tried, Walls};
 use crate::grading::situations::situations_of;
 use crate::identity::Id;
-use crate::place::{read_json, write_json_line};
 use crate::run::Run;
 
 /// The folder of the verdicts.
@@ -30,7 +28,7 @@ const CHECKED: &str = "checked";
 /// The prefix of the folders in which bots are checked and the logs of builds lie.
 pub const SCRATCH: &str = ".check-";
 /// The longest file of a verdict, in bytes.
-const LONGEST_VERDICT: u64 = 1 << 20;
+pub const LONGEST_VERDICT: u64 = 1 << 20;
 
 /// The result of a bot's build and check, as a file keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,24 +68,6 @@ pub fn verdict_file(league: &Path, id: Id) -> PathBuf {
 }
 
 impl Trials<'_> {
-    /// The verdict on what was handed in, if there is one.
-    ///
-    /// # Errors
-    /// The file can't be read, or isn't valid.
-    pub fn kept_verdict(&self, id: Id) -> Result<Option<Verdict>, crate::Error> {
-        let file = verdict_file(self.league(), id);
-        if !file.exists() { Ok(None) } else { read_json(&file, LONGEST_VERDICT).map(Some) }
-    }
-
-    /// Writes the verdict on a version: why it doesn't enter; `None`: it may.
-    ///
-    /// # Errors
-    /// The file can't be written.
-    pub fn keep_verdict(&self, version: &Version, why: Option<&str>) -> Result<(), crate::Error> {
-        let verdict = Verdict { version: 1, id: version.handed_in(), why: why.map(str::to_owned) };
-        write_json_line(&verdict_file(self.league(), verdict.id), &verdict)
-    }
-
     fn league(&self) -> &Path {
         self.run.place.path()
     }
