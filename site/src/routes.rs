@@ -271,8 +271,8 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
         let of_match = uri.path().trim_start_matches("/report/").trim_end_matches("/match.zrec");
         return Redirect::to(&format!("/watch/{of_match}")).into_response();
     }
-    // A report links to `merged/watch.html?match=ID`, a page for those who read it from a disk; the site has its own
-    // instead.
+    // A report links to `merged/watch.html?match=ID`, which shows a match when the report is opened from a disk. The site
+    // sends its own page of that match instead.
     let folder = uri
         .path()
         .strip_prefix("/report/")

@@ -183,8 +183,8 @@ pub struct TeamPart {
     /// Whether a program of it was seen to run the arena's own client; looked for in tournaments, on Linux.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub runs_client: bool,
-    /// Players whose programs people started themselves: no more is known of these; missing where the arena started
-    /// them.
+    /// The players of programs that people started themselves, of which nothing else is known; missing if the arena
+    /// started the team's programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attached: Option<Vec<u32>>,
     /// Its processes in the order of their start.

@@ -3,8 +3,8 @@
 //! Both play the same matches in both seats until the test in `sprt` has an answer. `inside` plays our own bots in this
 //! process, `outside` any others as a tournament of two; `count` counts pairs in the order of their seeds, whichever is
 //! over first, so that the same seeds give the same answer; `words` makes sentences of the answer. `mirror` plays our
-//! bot against itself as `inside` does, and `fairness` judges whether seat, name or order of admission decides who
-//! wins. Nothing here decides what happens in a match. Tested in the modules, in `arena/cli/tests/compare.rs` and
+//! bot against itself in this process, and `fairness` judges by that whether a seat, a name or the order of admission
+//! is an advantage. Nothing here decides what happens in a match. Tested in the modules, in `arena/cli/tests/compare.rs` and
 //! `arena/cli/tests/in_process.rs`.
 
 pub mod count;

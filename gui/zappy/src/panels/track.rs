@@ -1,5 +1,5 @@
-//! What the timeline marks: incantations, deaths and the end, gathered in buckets a few points wide to stay legible,
-//! and who leads when.
+//! What the timeline marks: incantations, deaths and the end, gathered in buckets a few points wide to stay legible, and
+//! the stretches in which a team leads.
 //!
 //! Where several incantations fall together, the success with the highest level is drawn, or a failure if none
 //! succeeded; the tooltip counts them all. Buckets are made of the chronicle's marks and its finish alone, never of its
